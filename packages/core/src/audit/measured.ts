@@ -1,0 +1,21 @@
+// What every measure of a worst auditor answers with.
+
+import { ONE } from '../common/units.ts'
+
+export interface Measured {
+  /** The error of the worst auditor that was found. */
+  readonly error: number
+  /** No auditor of the class has a larger error than this; equal to `error` where the search was exact. */
+  readonly atMost: number
+  /** The worst auditor, in words. */
+  readonly worst: string
+}
+
+/** What the measures need to know beside the class: which rows, how fine, how much work. */
+export interface AuditScope {
+  readonly fold: number
+  readonly cellBudget: number
+}
+
+/** Sums of residual units over weight become a mean error. */
+export const errorOf = (units: number, weight: number): number => units / ONE / weight

@@ -1,0 +1,175 @@
+// Multicalibration error K1 of the rounded predictor (Definition 2.3): the sum over prediction bins S of
+// |E[b(x)(y - v_S) 1(f in S)]|, for the worst auditor b with values in [-1,1].
+//
+// K1 is convex in b, so leaf values of +-1 are enough; and K1 = max over signs s_S of sum_l |sum_S s_S D_lS|. For
+// fixed signs that is a sum over leaves, which the exhaustive search maximises; signs and tree alternate. The answer
+// is attained; the level-set error, which is at least K1 on every tree, bounds it from above.
+
+import type { CompiledClass, Partition } from '../classes/compile.ts'
+import { describeLeaves } from '../classes/describe.ts'
+import type { Engine, LevelSums } from '../engine/engine.ts'
+import { leafCount, type Tree } from '../engine/update.ts'
+import { dot, solveSymmetric } from '../oracle/linearAlgebra.ts'
+import { absoluteSum, type SearchRequest, searchTrees } from '../oracle/search.ts'
+import { fitLevels, type LevelStatistics, signalStatistics } from '../oracle/signals.ts'
+import type { Rounding } from '../round/discretize.ts'
+import { levelSetError } from './levelSet.ts'
+import { type AuditScope, errorOf, type Measured } from './measured.ts'
+
+export async function multicalibrationError(
+  engine: Engine,
+  compiled: CompiledClass,
+  rounding: Rounding,
+  scope: AuditScope,
+): Promise<Measured> {
+  const { space } = compiled
+  if (space.kind === 'trees') return worstTree(engine, compiled, rounding, scope)
+  if (space.kind === 'partitions') return worstPartition(engine, space.partitions, rounding, scope.fold)
+  return worstSignal(engine, compiled, rounding, scope.fold)
+}
+
+/** The best signs of the leaves and bins of one partition, from D at [leaf * levels + level]. */
+export interface SignedError {
+  /** sum_S |sum_l b_l D_lS|, in residual units times weight. */
+  readonly error: number
+  readonly leafSigns: readonly number[]
+  readonly levelSigns: readonly number[]
+}
+
+/** Exact for up to 12 leaves (all sign patterns up to a common sign); beyond, the best of the patterns of 12. */
+export function worstSigns(residuals: ArrayLike<number>, leaves: number, levels: number): SignedError {
+  let best: SignedError = { error: -1, leafSigns: [], levelSigns: [] }
+  for (let pattern = 0; pattern < 2 ** Math.min(leaves - 1, 11); pattern++) {
+    const leafSigns = Array.from({ length: leaves }, (_, leaf) =>
+      leaf > 0 && (pattern >> ((leaf - 1) % 11)) & 1 ? -1 : 1,
+    )
+    const sums = levelSumsOf(residuals, leafSigns, levels)
+    const error = sums.reduce((total, sum) => total + Math.abs(sum), 0)
+    if (error > best.error) best = { error, leafSigns, levelSigns: sums.map(sum => (sum < 0 ? -1 : 1)) }
+  }
+  return best
+}
+
+function levelSumsOf(residuals: ArrayLike<number>, leafSigns: readonly number[], levels: number): number[] {
+  return Array.from({ length: levels }, (_, level) =>
+    leafSigns.reduce((sum, sign, leaf) => sum + sign * residuals[leaf * levels + level], 0),
+  )
+}
+
+async function worstTree(
+  engine: Engine,
+  compiled: CompiledClass,
+  rounding: Rounding,
+  scope: AuditScope,
+): Promise<Measured> {
+  const { encoding, space } = compiled
+  if (space.kind !== 'trees') throw new TypeError('not a class of trees')
+  const levelSet = (await levelSetError(engine, compiled, rounding, scope))!
+  const request: Omit<SearchRequest, 'channels'> = {
+    ...scope,
+    engine,
+    levels: rounding.bins,
+    levelValues: Int32Array.from(rounding.values),
+    depth: space.depth === 1 ? 1 : 2,
+    schemas: encoding.features,
+    features: space.features,
+  }
+  const ones = new Array<number>(rounding.bins).fill(1)
+  const fromTree = await climb(request, await signsOf(request, levelSet.tree))
+  const fromOnes = await climb(request, { error: -1, leafSigns: [], levelSigns: ones, tree: levelSet.tree, weight: 1 })
+  const best = fromOnes.error > fromTree.error ? fromOnes : fromTree
+  const words = describeLeaves({ tree: best.tree }, encoding.features)
+  const worst = words.map((leaf, index) => `${best.leafSigns[index] < 0 ? '-' : '+'} ${leaf}`).join('; ')
+  return { error: errorOf(best.error, best.weight), atMost: levelSet.error, worst }
+}
+
+interface SignedTree extends SignedError {
+  readonly tree: Tree
+  readonly weight: number
+}
+
+async function signsOf(request: Omit<SearchRequest, 'channels'>, tree: Tree): Promise<SignedTree> {
+  const { engine, fold, levels } = request
+  const [sums] = await engine.levelSums({ fold, levels, levelValues: request.levelValues!, trees: [tree] })
+  const weight = sums.counts.reduce((sum, count) => sum + count, 0)
+  return { ...worstSigns(sums.residuals, leafCount(tree), levels), tree, weight }
+}
+
+async function climb(request: Omit<SearchRequest, 'channels'>, start: SignedTree): Promise<SignedTree> {
+  let best = start
+  for (;;) {
+    const channels = [{ score: absoluteSum, join: 'sum', projection: best.levelSigns }] as const
+    const [found] = await searchTrees({ ...request, channels })
+    const next = await signsOf(request, found.tree)
+    if (next.error <= best.error) return best
+    best = next
+  }
+}
+
+async function worstPartition(
+  engine: Engine,
+  partitions: readonly Partition[],
+  rounding: Rounding,
+  fold: number,
+): Promise<Measured> {
+  const levels = rounding.bins
+  const levelValues = Int32Array.from(rounding.values)
+  const trees = partitions.map(partition => partition.tree)
+  const sums = await engine.levelSums({ fold, levels, levelValues, trees })
+  const weight = sums[0].counts.reduce((sum, count) => sum + count, 0)
+  let best: Measured = { error: 0, atMost: 0, worst: 'none' }
+  partitions.forEach((partition, index) => {
+    const error = errorOf(partitionError(partition, sums[index], levels), weight)
+    if (error > best.error) best = { error, atMost: error, worst: partition.words }
+  })
+  return best
+}
+
+/** A group's own error; for other partitions the worst function that is constant on the leaves. */
+function partitionError(partition: Partition, sums: LevelSums, levels: number): number {
+  if (partition.indicator) return absoluteSum(sums.counts, sums.residuals, 0, levels, 0)
+  return worstSigns(sums.residuals, leafCount(partition.tree), levels).error
+}
+
+/**
+ * One function: sum_S |E[b (y - v_S) 1_S]|, exactly. Linear functions with E[b^2] <= M: attained by alternating signs;
+ * at most sqrt(M times the sum of what least squares gains in every bin), by Cauchy-Schwarz in each bin.
+ */
+async function worstSignal(
+  engine: Engine,
+  compiled: CompiledClass,
+  rounding: Rounding,
+  fold: number,
+): Promise<Measured> {
+  const { encoding, space } = compiled
+  if (space.kind !== 'signals') throw new TypeError('not a class of signals')
+  const levelValues = Int32Array.from(rounding.values)
+  const statistics = await signalStatistics(engine, fold, rounding.bins, space.signals, levelValues)
+  if (space.span) return worstLinear(statistics, space.budget)
+  const errors = space.signals.map((_, index) =>
+    statistics.reduce((sum, level) => sum + Math.abs(level.cross[index]), 0),
+  )
+  const best = errors.reduce((worst, error, index) => (error > errors[worst] ? index : worst), 0)
+  return { error: errors[best], atMost: errors[best], worst: encoding.functions[best] }
+}
+
+function worstLinear(statistics: readonly LevelStatistics[], budget: number): Measured {
+  const size = statistics[0].cross.length
+  const gram = new Float64Array(size * size)
+  for (const level of statistics) for (let i = 0; i < gram.length; i++) gram[i] += level.gram[i]
+  let signs = statistics.map(() => 1)
+  let error = -1
+  for (;;) {
+    const cross = new Float64Array(size)
+    statistics.forEach((level, index) => {
+      for (let i = 0; i < size; i++) cross[i] += signs[index] * level.cross[i]
+    })
+    const direction = solveSymmetric(gram, cross)
+    const reached = Math.sqrt(budget * Math.max(0, dot(direction, cross)))
+    if (reached <= error) break
+    error = reached
+    signs = statistics.map(level => (dot(direction, level.cross) < 0 ? -1 : 1))
+  }
+  const atMost = Math.max(error, Math.sqrt(budget * Math.max(0, fitLevels(statistics, 'table').gain)))
+  return { error, atMost, worst: 'a linear function of the columns' }
+}

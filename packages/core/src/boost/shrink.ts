@@ -1,0 +1,10 @@
+// A learning rate: the same update, a smaller step.
+
+import type { Update } from '../engine/update.ts'
+
+export function shrinkUpdate(update: Update, rate: number): Update {
+  if (rate === 1) return update
+  return update.kind === 'table'
+    ? { ...update, values: update.values.map(value => Math.round(rate * value) + 0) }
+    : { ...update, coefficients: update.coefficients.map(value => rate * value) }
+}

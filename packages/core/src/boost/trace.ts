@@ -1,0 +1,34 @@
+// What boosting reports as it goes: one event per oracle call, and the whole list at the end.
+
+import type { Update } from '../engine/update.ts'
+
+export interface Round {
+  readonly round: number
+  /** Mean squared loss after the round, per fold. */
+  readonly losses: readonly number[]
+  /** The drop of the fitting loss that the round made (or would have made, where rejected). */
+  readonly drop: number
+  /** What the oracle promised for the full step, before clipping. */
+  readonly gain: number
+  readonly slack?: number
+  readonly accepted: boolean
+  readonly words: string
+  readonly update: Update
+}
+
+export type StopReason =
+  /** No update in the class gains the tolerance any more: the stop rule of Algorithm 1. */
+  | 'tolerance'
+  /** The held-out loss has stopped falling. */
+  | 'validation'
+  | 'round limit'
+  /** The best update moves nothing. */
+  | 'nothing to gain'
+
+export interface Trace {
+  readonly startLosses: readonly number[]
+  readonly rounds: readonly Round[]
+  readonly stopReason: StopReason
+  /** How many updates were kept: with validation, up to the best held-out loss. */
+  readonly keptCount: number
+}

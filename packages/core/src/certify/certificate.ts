@@ -1,0 +1,190 @@
+// The certificate: what is proven about the final predictions, on which rows, and what is only measured. A plain object,
+// computed from the engine's answers alone, so that anyone with the rows and the model can compute it again.
+
+import { type AuditSummary, summarize } from '../audit/summary.ts'
+import type { Auditors } from '../classes/auditors.ts'
+import type { CompiledClass } from '../classes/compile.ts'
+import { type FactorKind, type Guarantee, valueBinsOf } from '../classes/factors.ts'
+import { type Engine, FIT, type FoldLoss } from '../engine/engine.ts'
+import type { Update } from '../engine/update.ts'
+import type { Oracle } from '../oracle/oracle.ts'
+import { discretize, type Rounding } from '../round/discretize.ts'
+import {
+  intervalBound,
+  levelSetBound,
+  multiaccuracyBound,
+  signedBound,
+  tableBound,
+  tableLevelSetBound,
+} from './bounds.ts'
+import { type HeldOutCertificate, heldOutCertificate } from './heldOutCertificate.ts'
+import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
+import { describeAuditors, type Statement, stateCertificate } from './statements.ts'
+
+export interface CertificateClaim {
+  readonly guarantee: Guarantee
+  readonly epsilon: number
+  /** The planned alpha; the realized one is found anew. */
+  readonly tolerance: number
+  /** K */
+  readonly bins: number
+  /** M */
+  readonly budget: number
+  /** 1 - delta, of the held-out certificate. */
+  readonly confidence: number
+  /** Predictors that the held-out rows helped to choose between. */
+  readonly candidates: number
+}
+
+export interface CertifyInput {
+  readonly compiled: CompiledClass
+  readonly auditors: Auditors
+  readonly claim: CertificateClaim
+  readonly oracle: Oracle['kind']
+  readonly cellBudget: number
+  /** The boosted updates; the engine may stand anywhere. */
+  readonly updates: readonly Update[]
+}
+
+/** One rung of the ladder: the bound that is proven and the error that was measured. */
+export interface Rung {
+  readonly guarantee: Guarantee
+  readonly bound: number
+  readonly through: FactorKind
+  readonly tolerance: number
+  readonly measured: { readonly error: number; readonly atMost: number; readonly worst: string }
+}
+
+export interface Certificate {
+  readonly claim: CertificateClaim
+  /** Is the bound of the claimed guarantee at most epsilon? */
+  readonly holds: boolean
+  readonly rows: {
+    readonly rowCount: number
+    readonly fitWeight: number
+    readonly holdoutWeight?: number
+    readonly fingerprint: string
+  }
+  readonly auditors: string
+  readonly factors: FactorKind
+  readonly oracle: Oracle['kind']
+  readonly rounds: number
+  readonly tolerances: readonly RealizedTolerance[]
+  readonly rungs: readonly Rung[]
+  readonly before: AuditSummary
+  readonly after: AuditSummary
+  /** The bound by the paper's own lemma for the declared factors, where it is another one. */
+  readonly paperBound?: number
+  readonly heldOut?: HeldOutCertificate
+  readonly proven: readonly Statement[]
+  readonly measured: readonly Statement[]
+  readonly caveats: readonly Statement[]
+}
+
+/** Leaves the engine holding the predictions of the last update. */
+export async function certify(engine: Engine, input: CertifyInput): Promise<Certificate> {
+  const { claim, cellBudget } = input
+  const scope = { fold: FIT, cellBudget }
+  const { compiled, note } = certifiedClass(input.compiled, engine.shape, claim.bins, cellBudget)
+  await engine.reset()
+  const before = await summarize(engine, compiled, await discretize(engine, claim.bins), scope)
+  for (const update of input.updates) await engine.apply(update)
+  const rounding = await discretize(engine, claim.bins)
+  const after = await summarize(engine, compiled, rounding, scope)
+  const tolerances = await realizedTolerances(engine, compiled, claim.bins, cellBudget)
+  const rungs = climbRungs(tolerances, after, claim)
+  const facts = {
+    claim,
+    holds: rungs.some(rung => rung.guarantee === claim.guarantee && rung.bound <= claim.epsilon),
+    rows: await describeRows(engine),
+    auditors: describeAuditors(input.auditors, compiled),
+    factors: compiled.factors,
+    oracle: input.oracle,
+    rounds: input.updates.length,
+    tolerances,
+    rungs,
+    before,
+    after,
+    ...paperBound(compiled, tolerances, input),
+    ...(await heldOut(engine, compiled, rounding, input)),
+  }
+  return { ...facts, ...stateCertificate(facts, note) }
+}
+
+/** The declared factors, the constant and the richest factors; each once. */
+async function realizedTolerances(
+  engine: Engine,
+  compiled: CompiledClass,
+  bins: number,
+  cellBudget: number,
+): Promise<RealizedTolerance[]> {
+  const kinds = new Set<FactorKind>(['constant', compiled.factors, strongestFactors(compiled)])
+  const tolerances: RealizedTolerance[] = []
+  for (const factors of kinds) {
+    tolerances.push(await realizedTolerance(engine, compiled, factors, bins, cellBudget))
+  }
+  return tolerances
+}
+
+function climbRungs(
+  tolerances: readonly RealizedTolerance[],
+  after: AuditSummary,
+  { bins, budget }: CertificateClaim,
+): Rung[] {
+  const constant = tolerances[0]
+  const strongest = tolerances[tolerances.length - 1]
+  const rung = (guarantee: Guarantee, from: RealizedTolerance, bound: number, measured: Rung['measured']): Rung => ({
+    guarantee,
+    bound,
+    through: from.factors,
+    tolerance: from.tolerance,
+    measured,
+  })
+  const rungs = [
+    rung('multiaccuracy', constant, multiaccuracyBound(constant.tolerance, budget), after.multiaccuracy),
+    rung(
+      'multicalibration',
+      strongest,
+      strongest.factors === 'table'
+        ? tableBound(strongest.tolerance, budget, bins)
+        : signedBound(strongest.tolerance, budget, bins),
+      after.multicalibration,
+    ),
+  ]
+  if (after.levelSet !== undefined) {
+    rungs.push(rung('level-set', strongest, tableLevelSetBound(strongest.tolerance, bins), after.levelSet))
+  }
+  return rungs
+}
+
+/** Lemma 5.2 for intervals, Lemma 5.8 for level sets: the price of factors that move one bin at a time. */
+function paperBound(
+  compiled: CompiledClass,
+  tolerances: readonly RealizedTolerance[],
+  { auditors, claim: { bins, budget } }: CertifyInput,
+): { paperBound?: number } {
+  const declared = tolerances.find(({ factors }) => factors === compiled.factors)!
+  if (compiled.factors === 'intervals') return { paperBound: intervalBound(declared.tolerance, budget, bins) }
+  if (compiled.factors !== 'level-sets') return {}
+  return { paperBound: levelSetBound(declared.tolerance, bins, valueBinsOf(auditors)) }
+}
+
+async function describeRows(engine: Engine): Promise<Certificate['rows']> {
+  const losses: FoldLoss[] = await engine.losses()
+  return {
+    rowCount: engine.shape.rowCount,
+    fitWeight: losses[FIT].weight,
+    ...(losses.length > 1 && { holdoutWeight: losses[1].weight }),
+    fingerprint: await engine.fingerprint(),
+  }
+}
+
+async function heldOut(
+  engine: Engine,
+  compiled: CompiledClass,
+  rounding: Rounding,
+  { cellBudget, claim }: CertifyInput,
+): Promise<{ heldOut?: HeldOutCertificate }> {
+  const certificate = await heldOutCertificate(engine, compiled, rounding, { ...claim, cellBudget })
+  return certificate === undefined ? {} : { heldOut: certificate }
+}

@@ -1,0 +1,103 @@
+// The certificate in words: what is proven, what is only measured, and what neither says.
+
+import type { Auditors } from '../classes/auditors.ts'
+import type { CompiledClass } from '../classes/compile.ts'
+import { declaredSplitCount } from '../classes/splits.ts'
+import { formatCount, formatNumber, joinWords } from '../common/text.ts'
+import type { Certificate, Rung } from './certificate.ts'
+
+export type Statement = string
+
+export function describeAuditors(auditors: Auditors, { encoding, space }: CompiledClass): string {
+  switch (space.kind) {
+    case 'trees': {
+      const columns = space.features.map(feature => encoding.features[feature])
+      const splits = columns.reduce((sum, column) => sum + declaredSplitCount(column), 0)
+      return `decision trees of depth ${space.depth} on ${formatCount(columns.length)} columns (${formatCount(splits)} splits of the forms x <= cut, category = c and missing), leaf values in [-1,1]`
+    }
+    case 'partitions': {
+      const count = formatCount(space.partitions.length)
+      return auditors.kind === 'functions'
+        ? `functions of the values of ${joinWords(encoding.functions)}`
+        : `membership in ${count} declared groups, everyone included`
+    }
+    case 'signals':
+      return space.span
+        ? `linear functions of ${formatCount(space.signals.length)} terms with mean square at most ${formatNumber(space.budget)}`
+        : `the function${encoding.functions.length > 1 ? 's' : ''} ${joinWords(encoding.functions)}`
+  }
+}
+
+type Facts = Omit<Certificate, 'proven' | 'measured' | 'caveats'>
+
+export function stateCertificate(
+  facts: Facts,
+  note: string | undefined,
+): Pick<Certificate, 'proven' | 'measured' | 'caveats'> {
+  return { proven: proven(facts), measured: measured(facts), caveats: caveats(facts, note) }
+}
+
+function proven(facts: Facts): Statement[] {
+  const { claim, rows, rungs, tolerances } = facts
+  const strongest = tolerances[tolerances.length - 1]
+  const rowWords = `the ${formatCount(rows.fitWeight)} fitting rows (by weight)`
+  return [
+    `On ${rowWords}, no update with ${strongest.factors} factors over ${facts.auditors} lowers the mean squared error by more than ${formatNumber(strongest.tolerance)}. ${strongest.attained ? 'The one that gains this' : 'The best one found'}: ${strongest.worst}.`,
+    ...rungs.map(rung => rungStatement(rung, claim.bins)),
+    ...(facts.paperBound === undefined
+      ? []
+      : [
+          `The paper's own bound for ${facts.factors} factors, which pays for every bin apart, is ${formatNumber(facts.paperBound)}.`,
+        ]),
+    ...heldOutStatements(facts),
+  ]
+}
+
+function rungStatement(rung: Rung, bins: number): Statement {
+  const name = rung.guarantee === 'level-set' ? 'level-set multicalibration' : rung.guarantee
+  const rounded = rung.guarantee === 'multiaccuracy' ? '' : `, rounded to ${formatCount(bins)} bins,`
+  return `Therefore the ${name} error of the predictions${rounded} is at most ${formatNumber(rung.bound)} on these rows, for every such auditor.`
+}
+
+function heldOutStatements({ heldOut }: Facts): Statement[] {
+  if (heldOut === undefined) return []
+  const { confidence, levelSet, multicalibration } = heldOut
+  const sure = `With probability ${formatNumber(confidence)} over the draw of the ${formatCount(heldOut.effectiveRows)} held-out rows`
+  return [
+    `${sure}, the multicalibration error of every such auditor on new rows of the same kind is at most ${formatNumber(multicalibration.bound)}.`,
+    ...(levelSet === undefined
+      ? []
+      : [`${sure}, the level-set multicalibration error is at most ${formatNumber(levelSet.bound)}.`]),
+  ]
+}
+
+function measured({ after, before, rungs }: Facts): Statement[] {
+  const change = (name: string, from: number, to: number) => `${name}: ${formatNumber(from)} before, ${formatNumber(to)} after.`
+  return [
+    change('Mean squared error', before.loss, after.loss),
+    change('Calibration error', before.calibration, after.calibration),
+    change('Worst multiaccuracy error', before.multiaccuracy.error, after.multiaccuracy.error),
+    change('Worst multicalibration error found', before.multicalibration.error, after.multicalibration.error),
+    ...(after.levelSet === undefined || before.levelSet === undefined
+      ? []
+      : [change('Worst level-set error', before.levelSet.error, after.levelSet.error)]),
+    ...rungs.map(rung => `Worst auditor for ${rung.guarantee}: ${rung.measured.worst}.`),
+  ]
+}
+
+function caveats({ heldOut, oracle, rungs }: Facts, note: string | undefined): Statement[] {
+  const inexact = rungs.some(rung => rung.measured.error < rung.measured.atMost)
+  return [
+    ...(note === undefined ? [] : [note]),
+    ...(oracle === 'greedy'
+      ? ['Updates were found greedily; the tolerance above was found by exhaustive search all the same.']
+      : []),
+    ...(inexact
+      ? ['The worst multicalibration error found may not be the worst there is; it cannot exceed the level-set error.']
+      : []),
+    ...(heldOut === undefined
+      ? ['Nothing here is proven about other rows than these: no rows were held out.']
+      : []),
+    'Labels and predictions are counted in units of 2^-24.',
+  ]
+}

@@ -1,0 +1,19 @@
+// Verification: the certificate computed again, and every difference named.
+
+export interface Difference {
+  /** Where in the certificate: "tolerances[1].tolerance". */
+  readonly path: string
+  readonly stated: unknown
+  readonly found: unknown
+}
+
+/** All places where two plain values differ; numbers must be equal to the last bit. */
+export function findDifferences(stated: unknown, found: unknown, path = ''): Difference[] {
+  if (stated === found) return []
+  if (!isObject(stated) || !isObject(found)) return [{ path, stated, found }]
+  const keys = [...new Set([...Object.keys(stated), ...Object.keys(found)])]
+  const step = (key: string) => (Array.isArray(stated) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
+  return keys.flatMap(key => findDifferences(stated[key], found[key], step(key)))
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,144 @@
+// Splits, leaves and updates in words a person understands:
+// "age < 25 and sex = F, at scores 0.3 to 0.4: +0.021".
+
+import { nextUp } from '../common/doubles.ts'
+import { formatMove, formatNumber, joinWords } from '../common/text.ts'
+import { fromUnits } from '../common/units.ts'
+import { binTakesYes, type Condition, type FeatureSplit, leafPaths, type TableUpdate, type Update } from '../engine/update.ts'
+import type { Encoding } from '../quantize/encoding.ts'
+import { binCount, type FeatureSchema } from '../quantize/schema.ts'
+
+interface FeatureCondition {
+  readonly split: FeatureSplit
+  readonly yes: boolean
+}
+
+/** A conjunction of conditions; the empty one is "everyone". */
+export function describePath(path: readonly Condition[], features: readonly FeatureSchema[]): string {
+  const tested = new Map<number, FeatureCondition[]>()
+  const onScore: Condition[] = []
+  for (const condition of path) {
+    const { split, yes } = condition
+    if (split.kind === 'below') onScore.push(condition)
+    else tested.set(split.feature, [...(tested.get(split.feature) ?? []), { split, yes }])
+  }
+  const words = [...tested].map(([feature, conditions]) => describeFeature(features[feature], conditions))
+  words.push(...onScore.map(describeScore))
+  return words.length === 0 ? 'everyone' : joinWords(words)
+}
+
+/** All conditions on one feature at once: the bins that pass every one of them, said as briefly as possible. */
+function describeFeature(feature: FeatureSchema, conditions: readonly FeatureCondition[]): string {
+  const missing = binCount(feature) - 1
+  const passing: number[] = []
+  for (let bin = 0; bin <= missing; bin++) {
+    if (conditions.every(({ split, yes }) => binTakesYes(split, bin, missing) === yes)) passing.push(bin)
+  }
+  const values = passing.filter(bin => bin !== missing)
+  const withMissing = values.length < passing.length
+  if (values.length === 0) return withMissing ? `${feature.name} is missing` : `no ${feature.name}`
+  if (values.length === missing) return withMissing ? `any ${feature.name}` : `${feature.name} is known`
+  const words = feature.kind === 'numeric' ? describeRange(feature, values) : describeValues(feature, values)
+  return withMissing && feature.missing ? `(${words} or missing)` : words
+}
+
+/** Conditions on a number leave a run of neighbouring bins. */
+function describeRange(feature: FeatureSchema & { kind: 'numeric' }, bins: readonly number[]): string {
+  const { cuts, name } = feature
+  const first = bins[0]
+  const last = bins[bins.length - 1]
+  const above = first === 0 ? undefined : cutWords(cuts[first - 1])
+  const upTo = last === cuts.length ? undefined : cutWords(cuts[last])
+  if (above === undefined) return `${name} ${upTo!.atMost}`
+  if (upTo === undefined) return `${name} ${above.more}`
+  return `${name} ${above.more} and ${upTo.atMost}`
+}
+
+/** A cut just below a shorter number stands for "less than" that number. */
+function cutWords(cut: number): { atMost: string; more: string } {
+  const above = nextUp(cut)
+  return String(above).length < String(cut).length
+    ? { atMost: `< ${above}`, more: `>= ${above}` }
+    : { atMost: `<= ${cut}`, more: `> ${cut}` }
+}
+
+function describeValues(feature: FeatureSchema, bins: readonly number[]): string {
+  const all = binCount(feature) - 1
+  const others = Array.from({ length: all }, (_, bin) => bin).filter(bin => !bins.includes(bin))
+  const negated = others.length < bins.length
+  const named = (negated ? others : bins).map(bin => binName(feature, bin))
+  const list = joinWords(named.length > 6 ? [...named.slice(0, 5), `${named.length - 5} more`] : named, 'or')
+  if (named.length === 1) return `${feature.name} ${negated ? 'is not' : '='} ${list}`
+  return `${feature.name} is ${negated ? 'not ' : ''}${list}`
+}
+
+function binName(feature: FeatureSchema, bin: number): string {
+  if (feature.kind === 'boolean') return bin === 1 ? 'true' : 'false'
+  if (feature.kind === 'categorical') return feature.categories[bin] ?? 'a rare value'
+  return `bin ${bin}`
+}
+
+const describeScore = ({ split, yes }: Condition): string =>
+  `score ${yes ? '<' : '>='} ${formatNumber(fromUnits((split as { units: number }).units))}`
+
+/** The scores of level S among K: "at scores 0.3 to 0.4"; nothing to say when there is one level. */
+export function describeLevel(level: number, levels: number): string {
+  if (levels === 1) return ''
+  return `, at scores ${formatNumber(level / levels)} to ${formatNumber((level + 1) / levels)}`
+}
+
+/** Every leaf in words; a leaf that is reached in several ways is what the others leave over. */
+export function describeLeaves(update: Pick<TableUpdate, 'tree'>, features: readonly FeatureSchema[]): string[] {
+  const words: string[] = []
+  for (const { leaf, path } of leafPaths(update.tree)) {
+    words[leaf] = words[leaf] === undefined ? describePath(path, features) : 'everyone else'
+  }
+  return words
+}
+
+/** The cell that moves most, in words, and how many more cells move. */
+export function describeUpdate(update: Update, encoding: Encoding, importance?: ArrayLike<number>): string {
+  if (update.kind === 'linear') return describeLinear(update, encoding)
+  const { levels, values } = update
+  const rank = (cell: number) => (importance === undefined ? Math.abs(values[cell]) : importance[cell])
+  let best = 0
+  let moving = 0
+  values.forEach((value, cell) => {
+    if (value !== 0) moving++
+    if (rank(cell) > rank(best)) best = cell
+  })
+  const leaves = describeLeaves(update, encoding.features)
+  const words = `${leaves[Math.floor(best / levels)]}${describeLevel(best % levels, levels)}`
+  const more = moving > 1 ? ` (and ${moving - 1} more cell${moving > 2 ? 's' : ''})` : ''
+  return `${words}: ${formatMove(fromUnits(values[best]))}${more}`
+}
+
+function describeLinear(update: Update & { kind: 'linear' }, encoding: Encoding): string {
+  const width = update.signals.length
+  const moving = Array.from({ length: update.levels }, (_, level) => level).filter(level =>
+    update.coefficients.slice(level * width, (level + 1) * width).some(value => value !== 0),
+  )
+  const level = moving[0] ?? 0
+  const terms = update.signals
+    .map((signal, k) => ({ signal, value: update.coefficients[level * width + k] }))
+    .filter(term => term.value !== 0)
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+  const shown = terms.slice(0, 3).map(term => `${formatMove(term.value)} ${signalName(encoding, term.signal)}`)
+  const rest = terms.length > 3 ? ` and ${terms.length - 3} more terms` : ''
+  const more = moving.length > 1 ? ` (and ${moving.length - 1} more levels)` : ''
+  return `everyone${describeLevel(level, update.levels)}: ${shown.join(' ')}${rest}${more}`
+}
+
+function signalName(encoding: Encoding, index: number): string {
+  const signal = encoding.signals[index]
+  switch (signal.kind) {
+    case 'one':
+      return '(constant)'
+    case 'scaled':
+      return `* ${signal.column}`
+    case 'indicator':
+      return `* [${signal.column} = ${String(signal.value)}]`
+    case 'function':
+      return `* ${signal.name}(row)`
+  }
+}

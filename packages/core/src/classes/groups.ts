@@ -1,0 +1,169 @@
+// Declared groups as trees: a chain of splits whose leaf 0 is the group and whose leaf 1 is everyone else.
+
+import { nextDown } from '../common/doubles.ts'
+import { FeatureBoostError } from '../common/errors.ts'
+import { didYouMean } from '../common/nearest.ts'
+import type { Value } from '../data/table.ts'
+import { type Condition, type FeatureSplit, ROOT, type Tree } from '../engine/update.ts'
+import { coarseCount, type FeatureSchema } from '../quantize/schema.ts'
+import type { GroupAuditors, GroupSpec, Predicate } from './auditors.ts'
+import { describePath } from './describe.ts'
+import { membersByCoarseBin } from './splits.ts'
+
+export interface Group {
+  readonly words: string
+  readonly path: readonly Condition[]
+}
+
+/** Thresholds t for which "x <= t" must be a cut, so that declared predicates are exact. */
+export function requiredCuts(auditors: GroupAuditors): Map<string, number[]> {
+  const required = new Map<string, number[]>()
+  const predicates = auditors.groups.flatMap(spec => (typeof spec === 'string' ? [] : predicatesOf(spec)))
+  for (const predicate of predicates) {
+    const cuts = [...(required.get(predicate.column) ?? []), ...thresholdsOf(predicate)]
+    if (cuts.length > 0) required.set(predicate.column, cuts)
+  }
+  return required
+}
+
+function thresholdsOf(predicate: Predicate): number[] {
+  if ('atMost' in predicate) return [predicate.atMost]
+  if ('above' in predicate) return [predicate.above]
+  if ('below' in predicate) return [nextDown(predicate.below)]
+  if ('atLeast' in predicate) return [nextDown(predicate.atLeast)]
+  if ('is' in predicate && typeof predicate.is === 'number') return [nextDown(predicate.is), predicate.is]
+  return []
+}
+
+/** Every declared group, everyone first; with `pairs`, the overlaps of two groups last. */
+export function compileGroups(auditors: GroupAuditors, features: readonly FeatureSchema[]): Group[] {
+  const declared = auditors.groups.flatMap(spec => expandSpec(spec, features))
+  const overlaps = auditors.pairs ? overlapsOf(declared, features) : []
+  return [{ words: 'everyone', path: [] }, ...declared, ...overlaps]
+}
+
+export function groupTree(path: readonly Condition[]): Tree {
+  const outside: Tree = { leaf: 1 }
+  return path.reduceRight<Tree>(
+    (inside, { split, yes }) => ({ split, yes: yes ? inside : outside, no: yes ? outside : inside }),
+    ROOT,
+  )
+}
+
+function overlapsOf(declared: readonly Group[], features: readonly FeatureSchema[]): Group[] {
+  return declared.flatMap((one, index) =>
+    declared
+      .slice(index + 1)
+      .filter(other => !sharesFeature(one, other))
+      .map(other => nameGroup([...one.path, ...other.path], features)),
+  )
+}
+
+const testedFeature = ({ split }: Condition) => (split as FeatureSplit).feature
+
+const sharesFeature = (one: Group, other: Group): boolean =>
+  one.path.some(a => other.path.some(b => testedFeature(a) === testedFeature(b)))
+
+const nameGroup = (path: Condition[], features: readonly FeatureSchema[]): Group => ({
+  words: describePath(path, features),
+  path,
+})
+
+function predicatesOf(spec: Exclude<GroupSpec, string>): readonly Predicate[] {
+  if ('where' in spec) return spec.where
+  return Array.isArray(spec) ? spec : [spec as Predicate]
+}
+
+function expandSpec(spec: GroupSpec, features: readonly FeatureSchema[]): Group[] {
+  if (typeof spec === 'string') return valuesOfColumn(spec, features)
+  const path = predicatesOf(spec).flatMap(predicate => conditionsOf(predicate, features))
+  return ['where' in spec ? { words: spec.name, path } : nameGroup(path, features)]
+}
+
+/** One group per category, per boolean, or per coarse bin of a number, and one for missing values if there are any. */
+function valuesOfColumn(name: string, features: readonly FeatureSchema[]): Group[] {
+  const feature = featureIndex(name, features)
+  const schema = features[feature]
+  const missing = nameGroup([{ split: { kind: 'missing', feature }, yes: true }], features)
+  const values =
+    schema.kind === 'numeric'
+      ? Array.from({ length: coarseCount(schema) - 1 }, (_, bin) => rangePath(schema.coarse, feature, bin))
+      : membersByCoarseBin(schema)
+          .slice(0, -1)
+          .map((bins): Condition[] => [{ split: { kind: 'in', feature, bins }, yes: true }])
+  return [...values.map(path => nameGroup(path, features)), ...(schema.missing ? [missing] : [])]
+}
+
+function rangePath(coarse: readonly number[], feature: number, bin: number): Condition[] {
+  const cut = (at: number, yes: boolean): Condition => ({
+    split: { kind: 'atMost', feature, bin: coarse[at], missing: !yes },
+    yes,
+  })
+  return [...(bin > 0 ? [cut(bin - 1, false)] : []), ...(bin < coarse.length ? [cut(bin, true)] : [])]
+}
+
+function featureIndex(name: string, features: readonly FeatureSchema[]): number {
+  const index = features.findIndex(feature => feature.name === name)
+  if (index >= 0) return index
+  throw new FeatureBoostError('FB_COLUMN_UNKNOWN', `no feature "${name}" for a group.`, {
+    column: name,
+    hint: didYouMean(
+      name,
+      features.map(feature => feature.name),
+    ),
+  })
+}
+
+/** A predicate as conditions; missing values satisfy only `missing: true`. */
+function conditionsOf(predicate: Predicate, features: readonly FeatureSchema[]): Condition[] {
+  const feature = featureIndex(predicate.column, features)
+  const schema = features[feature]
+  if ('missing' in predicate) return [{ split: { kind: 'missing', feature }, yes: predicate.missing }]
+  const values = 'in' in predicate ? predicate.in : 'is' in predicate ? [predicate.is] : undefined
+  if (schema.kind !== 'numeric') {
+    if (values === undefined) throw wrongKind(schema, 'a threshold')
+    return [{ split: { kind: 'in', feature, bins: values.map(value => valueBin(schema, value)) }, yes: true }]
+  }
+  if (values !== undefined && (values.length !== 1 || typeof values[0] !== 'number')) {
+    throw wrongKind(schema, 'a list of values')
+  }
+  const atMost = (threshold: number): Condition => cutCondition(schema, feature, threshold, true)
+  const above = (threshold: number): Condition => cutCondition(schema, feature, threshold, false)
+  if ('atMost' in predicate) return [atMost(predicate.atMost)]
+  if ('below' in predicate) return [atMost(nextDown(predicate.below))]
+  if ('above' in predicate) return [above(predicate.above)]
+  if ('atLeast' in predicate) return [above(nextDown(predicate.atLeast))]
+  const value = values![0] as number
+  return [above(nextDown(value)), atMost(value)]
+}
+
+function cutCondition(
+  schema: FeatureSchema & { kind: 'numeric' },
+  feature: number,
+  threshold: number,
+  yes: boolean,
+): Condition {
+  const bin = schema.cuts.indexOf(threshold)
+  return { split: { kind: 'atMost', feature, bin, missing: !yes }, yes }
+}
+
+function valueBin(schema: FeatureSchema, value: Value): number {
+  if (schema.kind === 'boolean' && typeof value === 'boolean') return value ? 1 : 0
+  if (schema.kind !== 'categorical' || typeof value !== 'string') throw wrongKind(schema, `the value ${String(value)}`)
+  const bin = schema.categories.indexOf(value)
+  if (bin >= 0) return bin
+  const rare = schema.pooled.includes(value)
+  throw new FeatureBoostError('FB_OPTION_VALUE', `no group can be made of "${value}".`, {
+    column: schema.name,
+    found: value,
+    hint: rare
+      ? 'This category is rare and shares a bin with others; pass rare: 0 to keep every category.'
+      : didYouMean(value, schema.categories),
+  })
+}
+
+const wrongKind = (schema: FeatureSchema, what: string) =>
+  new FeatureBoostError('FB_COLUMN_KIND', `a ${schema.kind} column cannot be tested against ${what}.`, {
+    column: schema.name,
+    hint: 'Numbers take atMost, below, atLeast, above or is; categories and booleans take is or in.',
+  })

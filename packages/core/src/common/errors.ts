@@ -1,0 +1,70 @@
+// Errors are data: a code, the place, what was found, what was expected, what to do.
+// Every code the library can throw stands in ERROR_CODES; docs/errors.md is written from it.
+
+export const ERROR_CODES = {
+  FB_NO_ROWS: 'The table has no rows, or a fold that is needed has none.',
+  FB_NO_FEATURES: 'No column is left to be a feature.',
+  FB_COLUMN_LENGTH: 'Columns of one table differ in length.',
+  FB_COLUMN_NAME: 'A column has an empty name, or two columns have the same name.',
+  FB_COLUMN_UNKNOWN: 'A column was named that the table does not have.',
+  FB_COLUMN_TWICE: 'One column was given two roles.',
+  FB_COLUMN_KIND: 'A column holds values of the wrong kind, or of mixed kinds.',
+  FB_NOT_FINITE: 'A number is infinite where a finite one is needed.',
+  FB_MISSING_VALUE: 'A value is missing (or NaN) in a column that must be complete.',
+  FB_LABEL_RANGE: 'A label lies outside 0 to 1.',
+  FB_LABEL_CONSTANT: 'Every label is the same, so there is nothing to learn or audit.',
+  FB_PREDICTION_RANGE: 'A prediction lies outside 0 to 1.',
+  FB_WEIGHT_RANGE: 'A weight is negative, or the weights sum to nothing or to too much.',
+  FB_FOLD_VALUE: 'A fold is neither "fit" nor "holdout".',
+  FB_OPTION_UNKNOWN: 'An option was named that does not exist.',
+  FB_OPTION_VALUE: 'An option has a value of the wrong type or outside its range.',
+  FB_COMBINATION: 'These auditors and these factors do not make a class together.',
+  FB_CUTS_TOO_MANY: 'Declared predicates need more cuts on one column than there are bins.',
+  FB_CELL_BUDGET: 'An exhaustive search would need more histogram cells than its budget.',
+  FB_FUNCTION: 'An auditor function is missing, threw, or returned something other than a number in -1 to 1.',
+  FB_ABORTED: 'The work was cancelled through its AbortSignal.',
+  FB_ENGINE_CLOSED: 'A question was put to an engine that had been closed.',
+  FB_MODEL_FORMAT: 'A model file is not a well-formed model.',
+  FB_MODEL_VERSION: 'A model file has a format version that this library does not read.',
+  FB_MODEL_HASH: 'A model file does not match its own hash: it was changed or damaged.',
+  FB_ROUNDING: 'The model holds no rounding for this number of bins.',
+  FB_PLAN: 'The parameters of a plan contradict each other.',
+} as const
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+export interface ErrorDetails {
+  readonly column?: string
+  /** Counted from 1, as a person would. */
+  readonly row?: number
+  readonly path?: string
+  readonly found?: unknown
+  readonly expected?: string
+  readonly hint?: string
+}
+
+export class FeatureBoostError extends Error {
+  override readonly name = 'FeatureBoostError'
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(composeMessage(code, message, details))
+    this.code = code
+    this.details = details
+  }
+}
+
+function composeMessage(code: ErrorCode, message: string, details: ErrorDetails): string {
+  const place = [
+    details.path,
+    details.column === undefined ? undefined : `column "${details.column}"`,
+    details.row === undefined ? undefined : `row ${details.row.toLocaleString('en-US')}`,
+  ].filter(part => part !== undefined)
+  const sentences = [
+    `${code}${place.length > 0 ? ` ${place.join(', ')}` : ''}: ${message}`,
+    details.expected === undefined ? undefined : `Expected ${details.expected}.`,
+    details.hint,
+  ]
+  return sentences.filter(part => part !== undefined).join(' ')
+}

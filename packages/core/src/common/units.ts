@@ -1,0 +1,33 @@
+// Exact arithmetic. Predictions, labels and table values are integers in units of 2^-24, so every sum over
+// rows is an integer below 2^53: it does not depend on row order, thread count, chunk size or engine.
+
+/** One, in units: a probability p is stored as round(p * ONE). */
+export const ONE = 2 ** 24
+
+/** The most that all weights together may be: then a sum of residuals stays below 2^52. */
+export const MAX_TOTAL_WEIGHT = 2 ** 28
+
+/** The nearest whole number of units; halves go up, as Math.round does. */
+export const toUnits = (value: number): number => Math.round(value * ONE)
+
+export const fromUnits = (units: number): number => units / ONE
+
+export const clipUnits = (units: number): number => (units < 0 ? 0 : units > ONE ? ONE : units)
+
+/** Index of the equal-width bin S of [0,1] that holds a prediction: [0,1/K), ..., [(K-1)/K, 1] (Definition 2.4). */
+export function levelOf(units: number, levelCount: number): number {
+  const level = Math.floor((units * levelCount) / ONE)
+  return level < levelCount ? level : levelCount - 1
+}
+
+/**
+ * A sum of products of two unit numbers, kept exact as two integers: each product p = high * 2^24 + low with
+ * 0 <= low < 2^24, and both parts are summed.
+ */
+export interface SplitSum {
+  high: number
+  low: number
+}
+
+/** The value of a split sum in units of 1 (a product of two unit numbers carries 2^-48). */
+export const splitSumValue = (sum: Readonly<SplitSum>): number => (sum.high + sum.low / ONE) / ONE

@@ -1,0 +1,74 @@
+// Columns: the typed form that every value from outside is brought into, and how to read one value back.
+
+export interface NumericColumn {
+  readonly name: string
+  readonly kind: 'numeric'
+  /** NaN = missing; never infinite. */
+  readonly values: Float64Array
+}
+
+export interface BooleanColumn {
+  readonly name: string
+  readonly kind: 'boolean'
+  /** -1 = missing, 0 = false, 1 = true. */
+  readonly values: Int8Array
+}
+
+export interface CategoricalColumn {
+  readonly name: string
+  readonly kind: 'categorical'
+  /** Indexes into `categories`; -1 = missing. */
+  readonly codes: Int32Array
+  readonly categories: readonly string[]
+}
+
+export type Column = NumericColumn | BooleanColumn | CategoricalColumn
+export type ColumnKind = Column['kind']
+
+/** One value of a column; null = missing. */
+export type Value = number | string | boolean | null
+
+export function columnLength(column: Column): number {
+  return column.kind === 'categorical' ? column.codes.length : column.values.length
+}
+
+/** The value of one row, counted from 0. */
+export function valueAt(column: Column, row: number): Value {
+  switch (column.kind) {
+    case 'numeric':
+      return Number.isNaN(column.values[row]) ? null : column.values[row]
+    case 'boolean':
+      return column.values[row] < 0 ? null : column.values[row] === 1
+    case 'categorical':
+      return column.codes[row] < 0 ? null : column.categories[column.codes[row]]
+  }
+}
+
+/** The kind that a value asks of its column; undefined for values that no column holds. */
+export function kindOfValue(value: unknown): ColumnKind | 'missing' | undefined {
+  switch (typeof value) {
+    case 'number':
+      return Number.isNaN(value) ? 'missing' : 'numeric'
+    case 'bigint':
+      return 'numeric'
+    case 'boolean':
+      return 'boolean'
+    case 'string':
+      return 'categorical'
+    case 'undefined':
+      return 'missing'
+    default:
+      return value === null ? 'missing' : undefined
+  }
+}
+
+/** A value as an error message shows it. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (Array.isArray(value)) return 'an array'
+  if (value instanceof Date) return 'a Date'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
+  return String(value)
+}

@@ -1,0 +1,138 @@
+// Plain values -> one typed column. The kind is inferred from the values; null, undefined and NaN are missing.
+
+import { FeatureBoostError } from '../common/errors.ts'
+import {
+  type BooleanColumn,
+  type CategoricalColumn,
+  type Column,
+  type ColumnKind,
+  kindOfValue,
+  type NumericColumn,
+  showValue,
+} from './column.ts'
+
+export function columnFromValues(name: string, values: ArrayLike<unknown>): Column {
+  if (values instanceof Float64Array) return numericColumn(name, values)
+  if (isNumberView(values)) return numericColumn(name, new Float64Array(values))
+  switch (inferKind(name, values)) {
+    case 'numeric':
+      return numericFromValues(name, values)
+    case 'boolean':
+      return booleanFromValues(name, values)
+    case 'categorical':
+      return categoricalFromValues(name, values)
+  }
+}
+
+/** Adopts the array, once every value in it is found to be finite or NaN. */
+export function numericColumn(name: string, values: Float64Array): NumericColumn {
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+      throw new FeatureBoostError('FB_NOT_FINITE', `${value} is not a finite number.`, {
+        column: name,
+        row: row + 1,
+        found: value,
+        expected: 'a finite number, or NaN or null for a missing value',
+      })
+    }
+  }
+  return { name, kind: 'numeric', values }
+}
+
+function isNumberView(values: ArrayLike<unknown>): values is ArrayLike<number> {
+  return ArrayBuffer.isView(values) && typeof values[0] !== 'bigint'
+}
+
+/** A column without any value counts as numeric. */
+function inferKind(name: string, values: ArrayLike<unknown>): ColumnKind {
+  let kind: ColumnKind | undefined
+  let firstRow = 0
+  for (let row = 0; row < values.length; row++) {
+    const found = kindOfValue(values[row])
+    if (found === 'missing' || (found === kind && found !== undefined)) continue
+    if (found === undefined) throw notAValue(name, row, values[row])
+    if (kind !== undefined) throw mixedKinds(name, row, values[row], firstRow, values[firstRow])
+    kind = found
+    firstRow = row
+  }
+  return kind ?? 'numeric'
+}
+
+function notAValue(column: string, row: number, found: unknown): FeatureBoostError {
+  return new FeatureBoostError('FB_COLUMN_KIND', `found ${showValue(found)}.`, {
+    column,
+    row: row + 1,
+    found,
+    expected: 'a number, a string, a boolean or null',
+  })
+}
+
+function mixedKinds(
+  column: string,
+  row: number,
+  found: unknown,
+  firstRow: number,
+  first: unknown,
+): FeatureBoostError {
+  const place = `row ${(firstRow + 1).toLocaleString('en-US')}`
+  const message = `found ${showValue(found)}, but ${place} holds ${showValue(first)}.`
+  return new FeatureBoostError('FB_COLUMN_KIND', message, {
+    column,
+    row: row + 1,
+    found,
+    expected: 'values of one kind: all numbers, all booleans or all strings',
+  })
+}
+
+function numericFromValues(name: string, values: ArrayLike<unknown>): NumericColumn {
+  const numbers = new Float64Array(values.length)
+  for (let row = 0; row < numbers.length; row++) {
+    const value = values[row]
+    if (typeof value === 'number') numbers[row] = value
+    else numbers[row] = typeof value === 'bigint' ? safeNumber(name, row, value) : Number.NaN
+  }
+  return numericColumn(name, numbers)
+}
+
+function safeNumber(column: string, row: number, value: bigint): number {
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) return number
+  throw new FeatureBoostError('FB_COLUMN_KIND', `${value}n is too large to be kept exactly as a number.`, {
+    column,
+    row: row + 1,
+    found: value,
+    expected: 'integers between -(2^53 - 1) and 2^53 - 1',
+    hint: 'If these are identifiers, pass them as strings.',
+  })
+}
+
+function booleanFromValues(name: string, values: ArrayLike<unknown>): BooleanColumn {
+  const flags = new Int8Array(values.length)
+  for (let row = 0; row < flags.length; row++) {
+    const value = values[row]
+    flags[row] = typeof value === 'boolean' ? Number(value) : -1
+  }
+  return { name, kind: 'boolean', values: flags }
+}
+
+/** Categories are sorted by code unit order, so that codes do not depend on the order of rows. */
+function categoricalFromValues(name: string, values: ArrayLike<unknown>): CategoricalColumn {
+  const seen = new Map<string, number>()
+  const codes = new Int32Array(values.length)
+  for (let row = 0; row < codes.length; row++) {
+    const value = values[row]
+    if (typeof value !== 'string') {
+      codes[row] = -1
+      continue
+    }
+    const known = seen.get(value)
+    codes[row] = known ?? seen.size
+    if (known === undefined) seen.set(value, seen.size)
+  }
+  const categories = [...seen.keys()].sort()
+  const sortedCode = new Int32Array(categories.length)
+  for (const [code, category] of categories.entries()) sortedCode[seen.get(category)!] = code
+  for (let row = 0; row < codes.length; row++) if (codes[row] >= 0) codes[row] = sortedCode[codes[row]]
+  return { name, kind: 'categorical', codes, categories }
+}

@@ -1,0 +1,49 @@
+// Rejecting rows: one error names the first bad row, counts all of them and shows the first three.
+
+import { type ErrorCode, FeatureBoostError } from '../common/errors.ts'
+import { type Column, columnLength, type Value, valueAt } from './column.ts'
+
+export interface Rejection {
+  readonly code: ErrorCode
+  readonly bad: (value: Value) => boolean
+  readonly message: (value: Value) => string
+  readonly expected?: string
+  readonly hint?: string
+}
+
+/** Throws if any value of the column is bad. */
+export function rejectRows(column: Column, rejection: Rejection): void {
+  const first: number[] = []
+  let count = 0
+  for (let row = 0; row < columnLength(column); row++) {
+    if (!rejection.bad(valueAt(column, row))) continue
+    count++
+    if (first.length < 3) first.push(row)
+  }
+  if (count === 0) return
+  const found = valueAt(column, first[0])
+  const hint = [countRows(count, first), rejection.hint].filter(part => part !== undefined).join(' ')
+  throw new FeatureBoostError(rejection.code, rejection.message(found), {
+    column: column.name,
+    row: first[0] + 1,
+    found,
+    ...(rejection.expected === undefined ? {} : { expected: rejection.expected }),
+    hint,
+  })
+}
+
+export function rejectMissing(column: Column, role: string): void {
+  rejectRows(column, {
+    code: 'FB_MISSING_VALUE',
+    bad: value => value === null,
+    message: () => `the ${role} is missing.`,
+    hint: 'Fill these rows in or remove them first.',
+  })
+}
+
+/** Row numbers carry thousands commas, so semicolons stand between them. */
+function countRows(count: number, first: readonly number[]): string {
+  const shown = first.map(row => (row + 1).toLocaleString('en-US')).join('; ')
+  const more = count > first.length ? '; ...' : ''
+  return `Bad rows: ${count.toLocaleString('en-US')} (row ${shown}${more}).`
+}

@@ -1,0 +1,79 @@
+// Weights -> whole numbers, so that a weight of 2 equals the row twice and every sum stays exact.
+
+import { FeatureBoostError } from '../common/errors.ts'
+import { MAX_TOTAL_WEIGHT } from '../common/units.ts'
+import { type Column, type NumericColumn, showValue } from './column.ts'
+import { rejectMissing, rejectRows } from './reject.ts'
+
+export interface Weights {
+  /** Absent: every row weighs 1. */
+  readonly weight?: Int32Array
+  /** weight = round(given * scale), but a positive weight is never rounded down to nothing. */
+  readonly scale: number
+}
+
+const MAX_SCALED_WEIGHT = 2 ** 20
+
+/** Whole weights with a small enough total stay as they are; others are scaled by a power of two. */
+export function readWeights(column: Column): Weights {
+  const { values } = checkWeights(column)
+  if (values.every(given => given === 1)) return { scale: 1 }
+  const scale = canStay(values) ? 1 : findScale(values)
+  const weight = new Int32Array(values.length)
+  for (let row = 0; row < weight.length; row++) weight[row] = scaleWeight(values[row], scale)
+  return { weight, scale }
+}
+
+function checkWeights(column: Column): NumericColumn {
+  if (column.kind !== 'numeric') {
+    throw new FeatureBoostError('FB_COLUMN_KIND', `the weight is ${column.kind}.`, {
+      column: column.name,
+      expected: 'numbers that are not negative',
+    })
+  }
+  rejectMissing(column, 'weight')
+  rejectRows(column, {
+    code: 'FB_WEIGHT_RANGE',
+    bad: value => (value as number) < 0,
+    message: value => `${showValue(value)} is negative.`,
+    expected: 'a weight of 0 or more',
+  })
+  if (column.values.every(given => given === 0)) {
+    throw new FeatureBoostError('FB_WEIGHT_RANGE', 'every weight is 0.', { column: column.name })
+  }
+  return column
+}
+
+function canStay(values: Float64Array): boolean {
+  let total = 0
+  for (const given of values) {
+    if (!Number.isInteger(given)) return false
+    total += given
+    if (total > MAX_TOTAL_WEIGHT) return false
+  }
+  return true
+}
+
+/** The largest power of two that keeps each weight and their total in bounds; more is less rounding. */
+function findScale(values: Float64Array): number {
+  let largest = 0
+  for (const given of values) if (given > largest) largest = given
+  // One more than any exponent that can fit, but 2^exponent itself must stay finite.
+  let exponent = Math.min(1023, 22 - Math.floor(Math.log2(largest)))
+  while (!fits(values, 2 ** exponent)) exponent--
+  return 2 ** exponent
+}
+
+/** Ends: at a small enough scale every positive weight is 1, and there are at most MAX_TOTAL_WEIGHT rows. */
+function fits(values: Float64Array, scale: number): boolean {
+  let total = 0
+  for (const given of values) {
+    const scaled = scaleWeight(given, scale)
+    total += scaled
+    if (scaled > MAX_SCALED_WEIGHT || total > MAX_TOTAL_WEIGHT) return false
+  }
+  return true
+}
+
+const scaleWeight = (given: number, scale: number): number =>
+  given === 0 ? 0 : Math.max(1, Math.round(given * scale))

@@ -1,0 +1,58 @@
+// From a dataset to an encoding, and from both to the rows an engine takes.
+
+import type { Auditors } from './classes/auditors.ts'
+import { linearSignals, valueBinCuts } from './classes/compile.ts'
+import { requiredCuts } from './classes/groups.ts'
+import { FeatureBoostError } from './common/errors.ts'
+import type { Dataset } from './data/roles.ts'
+import { type EngineRows, FIT } from './engine/engine.ts'
+import { type Encoding, encodeTable } from './quantize/encoding.ts'
+import { fitSchema, type QuantizeOptions } from './quantize/quantize.ts'
+import { binCount, coarseCount, coarseMap, type FeatureSchema } from './quantize/schema.ts'
+import type { RowFunctions, SignalSchema } from './quantize/signals.ts'
+
+/** Learned on the fitting rows alone: held-out rows have no say in where the cuts are. */
+export function learnEncoding(dataset: Dataset, auditors: Auditors, options: QuantizeOptions): Encoding {
+  const use = (row: number) => dataset.fold === undefined || dataset.fold[row] === FIT
+  const required = auditors.kind === 'groups' ? requiredCuts(auditors) : new Map<string, number[]>()
+  const features = dataset.features.map(column =>
+    fitSchema(column, dataset.weight, use, options, required.get(column.name)),
+  )
+  if (auditors.kind === 'linear') {
+    return { features, signals: linearSignals(auditors, features, dataset.features, use), functions: [] }
+  }
+  if (auditors.kind !== 'functions') return { features, signals: [], functions: [] }
+  const names = Object.keys(auditors.functions)
+  checkNames(names, features)
+  const signals = names.map((name): SignalSchema => ({ kind: 'function', name }))
+  if (auditors.valueBins === undefined) return { features, signals, functions: names }
+  const cuts = valueBinCuts(auditors.valueBins)
+  const derived = names.map(
+    (name): FeatureSchema => ({ kind: 'numeric', name, missing: false, cuts, coarse: cuts.map((_, index) => index) }),
+  )
+  return { features: [...features, ...derived], signals, functions: names }
+}
+
+function checkNames(names: readonly string[], features: readonly FeatureSchema[]): void {
+  const taken = names.find(name => features.some(feature => feature.name === name))
+  if (taken === undefined) return
+  throw new FeatureBoostError('FB_COLUMN_NAME', `an auditor function has the name of the column "${taken}".`, {
+    column: taken,
+    hint: 'Give the function a name of its own.',
+  })
+}
+
+export function engineRows(dataset: Dataset, encoding: Encoding, functions: RowFunctions): EngineRows {
+  const table = { rowCount: dataset.rowCount, columns: dataset.features }
+  return {
+    rowCount: dataset.rowCount,
+    ...encodeTable(encoding, table, functions),
+    binCounts: encoding.features.map(binCount),
+    coarseOf: encoding.features.map(coarseMap),
+    coarseCounts: encoding.features.map(coarseCount),
+    label: dataset.label,
+    start: dataset.start,
+    ...(dataset.weight !== undefined && { weight: dataset.weight }),
+    ...(dataset.fold !== undefined && { fold: dataset.fold }),
+  }
+}

@@ -1,0 +1,138 @@
+// The engine interface: everything the learner may ask about the rows. Rows live in an engine; boosting,
+// oracles, audits and certificates see only these sums. All sums are exact integers (see common/units.ts), so
+// every engine gives the same answer to the same question, and the same model comes out of all of them.
+
+import { type SplitSum, splitSumValue } from '../common/units.ts'
+import type { Tree, Update } from './update.ts'
+
+/** Rows are counted with their weights; every question is about one fold. */
+export const FIT = 0
+export const HOLDOUT = 1
+
+export interface EngineShape {
+  readonly rowCount: number
+  /** Fine bins per feature, the missing bin (always the last) included. */
+  readonly binCounts: readonly number[]
+  /** Coarse bins per feature, the missing bin (always the last) included. */
+  readonly coarseCounts: readonly number[]
+  readonly signalCount: number
+  readonly foldCount: number
+}
+
+/** Sums over cells. `counts` holds total weight, `residuals` holds the sum of weight * (label - prediction). */
+export interface CellSums {
+  readonly counts: Float64Array
+  readonly residuals: Float64Array
+}
+
+export interface HistogramRequest {
+  readonly fold: number
+  readonly levels: number
+  /** One histogram for every leaf of this tree. */
+  readonly tree: Tree
+  readonly features: readonly number[]
+  readonly resolution: 'fine' | 'coarse'
+  /** What each level predicts, in units; without it every row's own prediction counts. */
+  readonly levelValues?: Int32Array
+}
+
+/** Cells at [offsets[featureIndex] + (leaf * bins + bin) * levels + level]; `features` are those asked for. */
+export interface Histogram extends CellSums {
+  readonly offsets: readonly number[]
+}
+
+export interface JointHistogramRequest {
+  readonly fold: number
+  readonly levels: number
+  /** Two different features, counted in their coarse bins. */
+  readonly pair: readonly [number, number]
+  readonly levelValues?: Int32Array
+}
+
+export interface LevelSumsRequest {
+  readonly fold: number
+  readonly levels: number
+  readonly trees: readonly Tree[]
+  readonly levelValues?: Int32Array
+}
+
+/** For one tree: cells at [leaf * levels + level]; `predictions` holds the sum of weight * prediction. */
+export interface LevelSums extends CellSums {
+  readonly predictions: Float64Array
+}
+
+export interface MomentsRequest {
+  readonly fold: number
+  readonly levels: number
+  readonly signals: readonly number[]
+  readonly levelValues?: Int32Array
+}
+
+/** For one level, with s signals: sums of signal * signal at [i * s + j], and of signal * residual at [i]. */
+export interface LevelMoments {
+  readonly count: number
+  readonly gram: readonly Readonly<SplitSum>[]
+  readonly cross: readonly Readonly<SplitSum>[]
+}
+
+/** Squared loss of one fold: the mean is splitSumValue(squares) / weight. */
+export interface FoldLoss {
+  readonly weight: number
+  /** Sum of squared weights: how many equal rows these are worth. */
+  readonly squaredWeight: number
+  readonly squares: Readonly<SplitSum>
+}
+
+export interface Engine {
+  readonly name: string
+  readonly shape: EngineShape
+
+  /** Weight and residual sum for every [feature, leaf, bin, level] cell asked for. */
+  histogram(request: HistogramRequest): Promise<Histogram>
+  /** The same for one pair of features: cells at [(binA * binsB + binB) * levels + level]. */
+  jointHistogram(request: JointHistogramRequest): Promise<CellSums>
+  /** The same for every leaf of every given tree. One leaf (ROOT) gives the plain level sums. */
+  levelSums(request: LevelSumsRequest): Promise<LevelSums[]>
+  /** Second moments of the signals, level by level, for least squares. */
+  moments(request: MomentsRequest): Promise<LevelMoments[]>
+
+  /** The loss of every fold as it is. */
+  losses(): Promise<FoldLoss[]>
+  /** The loss of every fold as it would be after an update; nothing moves. */
+  evaluate(update: Update): Promise<FoldLoss[]>
+  /** Moves every prediction by the update, clips to [0,1], and gives the new losses. */
+  apply(update: Update): Promise<FoldLoss[]>
+  /** Every prediction back to its start. */
+  reset(): Promise<void>
+
+  /** Current predictions in units, in row order. */
+  snapshot(): Promise<Int32Array>
+  /** A checksum of all rows (bins, signals, label, start, weight, fold) that does not depend on their order. */
+  fingerprint(): Promise<string>
+  close(): Promise<void>
+}
+
+/** Mean squared loss of a fold. */
+export function meanLoss(loss: FoldLoss): number {
+  return splitSumValue(loss.squares) / loss.weight
+}
+
+/** Rows as engines take them: small integers only. */
+export interface EngineRows {
+  readonly rowCount: number
+  /** Per feature, each row's fine bin. */
+  readonly bins: readonly Uint8Array[]
+  readonly binCounts: readonly number[]
+  /** Per feature, the coarse bin of each fine bin. */
+  readonly coarseOf: readonly Uint8Array[]
+  readonly coarseCounts: readonly number[]
+  /** Real-valued auditors and linear terms, in units, each within -ONE to ONE. */
+  readonly signals: readonly Int32Array[]
+  readonly label: Int32Array
+  /** Start predictions, in units, clipped to [0, ONE]. */
+  readonly start: Int32Array
+  /** Absent: every row weighs 1. */
+  readonly weight?: Int32Array
+  /** Absent: every row is in fold FIT. */
+  readonly fold?: Uint8Array
+}

@@ -1,0 +1,221 @@
+// The reference engine: plain arrays, plain loops, one thread. It is the definition; every other engine is
+// tested against it.
+
+import { FeatureBoostError } from '../../common/errors.ts'
+import { levelOf, ONE, type SplitSum } from '../../common/units.ts'
+import {
+  type CellSums,
+  type Engine,
+  type EngineRows,
+  type EngineShape,
+  FIT,
+  type FoldLoss,
+  HOLDOUT,
+  type Histogram,
+  type HistogramRequest,
+  type JointHistogramRequest,
+  type LevelMoments,
+  type LevelSums,
+  type LevelSumsRequest,
+  type MomentsRequest,
+} from '../engine.ts'
+import { makeMover } from '../move.ts'
+import { leafCount, type Update } from '../update.ts'
+import { findLeaf, flattenTree } from '../walk.ts'
+import { fingerprintRows } from '../fingerprint.ts'
+
+export function referenceEngine(rows: EngineRows): Engine {
+  return new ReferenceEngine(rows)
+}
+
+class ReferenceEngine implements Engine {
+  readonly name = 'reference'
+  readonly shape: EngineShape
+  readonly #rows: EngineRows
+  #prediction: Int32Array
+  #closed = false
+
+  constructor(rows: EngineRows) {
+    this.#rows = rows
+    this.#prediction = Int32Array.from(rows.start)
+    this.shape = {
+      rowCount: rows.rowCount,
+      binCounts: rows.binCounts,
+      coarseCounts: rows.coarseCounts,
+      signalCount: rows.signals.length,
+      foldCount: rows.fold === undefined ? 1 : 2,
+    }
+  }
+
+  async histogram(request: HistogramRequest): Promise<Histogram> {
+    const { features, levels, resolution, tree } = request
+    const { bins, coarseOf } = this.#rows
+    const binCounts = resolution === 'fine' ? this.shape.binCounts : this.shape.coarseCounts
+    const leaves = leafCount(tree)
+    const offsets: number[] = []
+    let size = 0
+    for (const feature of features) {
+      offsets.push(size)
+      size += leaves * binCounts[feature] * levels
+    }
+    const sums = emptyCells(size)
+    const flat = flattenTree(tree, this.shape.binCounts)
+    this.#eachRow(request.fold, (row, weight) => {
+      const prediction = this.#prediction[row]
+      const leaf = findLeaf(flat, bins, row, prediction)
+      const level = levelOf(prediction, levels)
+      const residual = this.#residual(row, level, request.levelValues)
+      features.forEach((feature, index) => {
+        const fine = bins[feature][row]
+        const bin = resolution === 'fine' ? fine : coarseOf[feature][fine]
+        addToCell(sums, offsets[index] + (leaf * binCounts[feature] + bin) * levels + level, weight, residual)
+      })
+    })
+    return { ...sums, offsets }
+  }
+
+  async jointHistogram(request: JointHistogramRequest): Promise<CellSums> {
+    const { levels } = request
+    const [a, b] = request.pair
+    const { bins, coarseOf } = this.#rows
+    const { coarseCounts } = this.shape
+    const sums = emptyCells(coarseCounts[a] * coarseCounts[b] * levels)
+    this.#eachRow(request.fold, (row, weight) => {
+      const level = levelOf(this.#prediction[row], levels)
+      const binA = coarseOf[a][bins[a][row]]
+      const binB = coarseOf[b][bins[b][row]]
+      const residual = this.#residual(row, level, request.levelValues)
+      addToCell(sums, (binA * coarseCounts[b] + binB) * levels + level, weight, residual)
+    })
+    return sums
+  }
+
+  async levelSums(request: LevelSumsRequest): Promise<LevelSums[]> {
+    const { levels } = request
+    return request.trees.map(tree => {
+      const flat = flattenTree(tree, this.shape.binCounts)
+      const size = flat.leafCount * levels
+      const sums = { ...emptyCells(size), predictions: new Float64Array(size) }
+      this.#eachRow(request.fold, (row, weight) => {
+        const prediction = this.#prediction[row]
+        const level = levelOf(prediction, levels)
+        const cell = findLeaf(flat, this.#rows.bins, row, prediction) * levels + level
+        addToCell(sums, cell, weight, this.#residual(row, level, request.levelValues))
+        sums.predictions[cell] += weight * prediction
+      })
+      return sums
+    })
+  }
+
+  async moments(request: MomentsRequest): Promise<LevelMoments[]> {
+    const { levels } = request
+    const signals = request.signals.map(signal => this.#rows.signals[signal])
+    const size = signals.length
+    const moments = Array.from({ length: levels }, () => ({
+      count: 0,
+      gram: Array.from({ length: size * size }, emptySplitSum),
+      cross: Array.from({ length: size }, emptySplitSum),
+    }))
+    this.#eachRow(request.fold, (row, weight) => {
+      const level = levelOf(this.#prediction[row], levels)
+      const { gram, cross } = moments[level]
+      const residual = this.#residual(row, level, request.levelValues)
+      moments[level].count += weight
+      for (let i = 0; i < size; i++) {
+        addProduct(cross[i], signals[i][row], residual, weight)
+        for (let j = 0; j < size; j++) addProduct(gram[i * size + j], signals[i][row], signals[j][row], weight)
+      }
+    })
+    return moments
+  }
+
+  async losses(): Promise<FoldLoss[]> {
+    return this.#losses(this.#prediction)
+  }
+
+  async evaluate(update: Update): Promise<FoldLoss[]> {
+    return this.#losses(this.#moved(update))
+  }
+
+  async apply(update: Update): Promise<FoldLoss[]> {
+    this.#prediction = this.#moved(update)
+    return this.#losses(this.#prediction)
+  }
+
+  async reset(): Promise<void> {
+    this.#assertOpen()
+    this.#prediction = Int32Array.from(this.#rows.start)
+  }
+
+  async snapshot(): Promise<Int32Array> {
+    this.#assertOpen()
+    return Int32Array.from(this.#prediction)
+  }
+
+  async fingerprint(): Promise<string> {
+    this.#assertOpen()
+    return fingerprintRows(this.#rows)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+  }
+
+  #moved(update: Update): Int32Array {
+    this.#assertOpen()
+    const { bins, signals } = this.#rows
+    const move = makeMover(update, this.shape.binCounts)
+    return this.#prediction.map((prediction, row) => move(bins, signals, row, prediction))
+  }
+
+  #losses(prediction: Int32Array): FoldLoss[] {
+    return [FIT, HOLDOUT].slice(0, this.shape.foldCount).map(fold => {
+      const squares = emptySplitSum()
+      let [total, squaredWeight] = [0, 0]
+      this.#eachRow(fold, (row, weight) => {
+        const residual = this.#rows.label[row] - prediction[row]
+        total += weight
+        squaredWeight += weight * weight
+        addProduct(squares, residual, residual, weight)
+      })
+      return { weight: total, squaredWeight, squares }
+    })
+  }
+
+  /** Label minus what is predicted: the row's own prediction, or the value its level is rounded to. */
+  #residual(row: number, level: number, levelValues: Int32Array | undefined): number {
+    return this.#rows.label[row] - (levelValues === undefined ? this.#prediction[row] : levelValues[level])
+  }
+
+  #eachRow(fold: number, visit: (row: number, weight: number) => void): void {
+    this.#assertOpen()
+    const { fold: folds, rowCount, weight } = this.#rows
+    for (let row = 0; row < rowCount; row++) {
+      if ((folds === undefined ? FIT : folds[row]) === fold) visit(row, weight === undefined ? 1 : weight[row])
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new FeatureBoostError('FB_ENGINE_CLOSED', 'the engine has been closed.')
+  }
+}
+
+const emptySplitSum = (): SplitSum => ({ high: 0, low: 0 })
+
+const emptyCells = (size: number): CellSums => ({
+  counts: new Float64Array(size),
+  residuals: new Float64Array(size),
+})
+
+function addToCell(sums: CellSums, cell: number, weight: number, residual: number): void {
+  sums.counts[cell] += weight
+  sums.residuals[cell] += weight * residual
+}
+
+/** Adds weight * a * b, split so that both parts stay exact: |a * b| <= 2^48. */
+function addProduct(sum: SplitSum, a: number, b: number, weight: number): void {
+  const product = a * b
+  const high = Math.floor(product / ONE)
+  sum.high += weight * high
+  sum.low += weight * (product - high * ONE)
+}

@@ -1,0 +1,99 @@
+// The one update form: a small tree whose splits test a feature's bin or the current prediction, and whose
+// leaves hold one value per prediction level; or, for linear auditors, coefficients per prediction level.
+// Groups, stumps, deeper trees, intervals, signed bins, level sets and the table class are special cases.
+
+/** Bins are positions in the feature's own (fine) bins; the last bin of every feature is "missing". */
+export type Split =
+  /** x <= cuts[bin]; missing values go with the yes side or the no side. */
+  | { readonly kind: 'atMost'; readonly feature: number; readonly bin: number; readonly missing: boolean }
+  /** The value's bin is one of these (category = c, or a set of categories). */
+  | { readonly kind: 'in'; readonly feature: number; readonly bins: readonly number[] }
+  /** The value is missing. */
+  | { readonly kind: 'missing'; readonly feature: number }
+  /** The current prediction, in units, is below this. */
+  | { readonly kind: 'below'; readonly units: number }
+
+/** A split on a feature, not on the prediction. */
+export type FeatureSplit = Exclude<Split, { kind: 'below' }>
+
+export interface Leaf {
+  readonly leaf: number
+}
+
+export interface Branch {
+  readonly split: Split
+  readonly yes: Tree
+  readonly no: Tree
+}
+
+/** Leaves are numbered from 0; several may carry one number, and are then one cell (a group's outside, say). */
+export type Tree = Leaf | Branch
+
+export interface TableUpdate {
+  readonly kind: 'table'
+  readonly tree: Tree
+  /** Prediction levels K; 1 means that the move does not depend on the prediction. */
+  readonly levels: number
+  /** Moves in units of 2^-24, at [leaf * levels + level]. */
+  readonly values: readonly number[]
+}
+
+export interface LinearUpdate {
+  readonly kind: 'linear'
+  /** Which signals the coefficients belong to. */
+  readonly signals: readonly number[]
+  readonly levels: number
+  /** At [level * signals.length + k]; the move is the sum of coefficient times signal, rounded to units. */
+  readonly coefficients: readonly number[]
+}
+
+export type Update = TableUpdate | LinearUpdate
+
+export const ROOT: Tree = { leaf: 0 }
+
+export const isLeaf = (tree: Tree): tree is Leaf => 'leaf' in tree
+
+export function leafCount(tree: Tree): number {
+  return isLeaf(tree) ? tree.leaf + 1 : Math.max(leafCount(tree.yes), leafCount(tree.no))
+}
+
+export function treeDepth(tree: Tree): number {
+  return isLeaf(tree) ? 0 : 1 + Math.max(treeDepth(tree.yes), treeDepth(tree.no))
+}
+
+/** Numbers the leaves 0, 1, ... in the order yes before no. */
+export function numberLeaves(tree: Tree): Tree {
+  let next = 0
+  const walk = (node: Tree): Tree =>
+    isLeaf(node) ? { leaf: next++ } : { split: node.split, yes: walk(node.yes), no: walk(node.no) }
+  return walk(tree)
+}
+
+/** Does a value in this bin take the yes side? `missingBin` is the feature's last bin. */
+export function binTakesYes(
+  split: Exclude<Split, { kind: 'below' }>,
+  bin: number,
+  missingBin: number,
+): boolean {
+  switch (split.kind) {
+    case 'atMost':
+      return bin === missingBin ? split.missing : bin <= split.bin
+    case 'in':
+      return split.bins.includes(bin)
+    case 'missing':
+      return bin === missingBin
+  }
+}
+
+export interface Condition {
+  readonly split: Split
+  readonly yes: boolean
+}
+
+/** Every way from the root to a leaf, in the order yes before no. */
+export function leafPaths(tree: Tree): { leaf: number; path: Condition[] }[] {
+  if (isLeaf(tree)) return [{ leaf: tree.leaf, path: [] }]
+  const side = (child: Tree, yes: boolean) =>
+    leafPaths(child).map(({ leaf, path }) => ({ leaf, path: [{ split: tree.split, yes }, ...path] }))
+  return [...side(tree.yes, true), ...side(tree.no, false)]
+}

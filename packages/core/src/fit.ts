@@ -1,0 +1,152 @@
+// fit: data -> quantize -> boost -> round -> certify -> model. The whole flow, one level of detail.
+
+import { boost } from './boost/boost.ts'
+import { certificateStop, type StopRule, validationStop } from './boost/stopping.ts'
+import type { Trace } from './boost/trace.ts'
+import { certify } from './certify/certificate.ts'
+import { type Plan, planParameters } from './certify/plan.ts'
+import type { Auditors } from './classes/auditors.ts'
+import { type CompiledClass, compileAuditors } from './classes/compile.ts'
+import { describeUpdate } from './classes/describe.ts'
+import { valueBinsOf } from './classes/factors.ts'
+import { FeatureBoostError } from './common/errors.ts'
+import { assignRoles, type Dataset } from './data/roles.ts'
+import type { Table } from './data/table.ts'
+import { engineRows, learnEncoding } from './encode.ts'
+import { type Engine, FIT, meanLoss } from './engine/engine.ts'
+import { type AuditorsData, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
+import { Model } from './model/model.ts'
+import { chooseOracle } from './oracle/choose.ts'
+import { roundingsFor } from './round/curve.ts'
+import { type FitOptions, functionsOf, readSettings, type Settings } from './settings.ts'
+
+/** Multiaccuracy needs no rounding; its certificate measures the other rungs at this many bins. */
+const MULTIACCURACY_BINS = 20
+
+export interface Fitted {
+  readonly model: Model
+  readonly trace: Trace
+  readonly plan: Plan
+}
+
+/** Fits a model; `fitWithTrace` also tells how it came about. */
+export async function fit(table: Table, options: FitOptions): Promise<Model> {
+  return (await fitWithTrace(table, options)).model
+}
+
+export async function fitWithTrace(table: Table, options: FitOptions): Promise<Fitted> {
+  const settings = readSettings(options)
+  const dataset = assignRoles(table, settings.roles, settings.holdout)
+  const encoding = learnEncoding(dataset, settings.auditors, settings.quantize)
+  const compiled = compileAuditors(settings.auditors, settings.factors, encoding)
+  const engine = settings.engine(engineRows(dataset, encoding, functionsOf(settings.auditors)))
+  try {
+    return await fitOnEngine(engine, dataset, compiled, settings)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function fitOnEngine(
+  engine: Engine,
+  dataset: Dataset,
+  compiled: CompiledClass,
+  settings: Settings,
+): Promise<Fitted> {
+  const { cellBudget, learningRate, roundLimit, search, signal } = settings
+  const plan = await makePlan(engine, settings)
+  const bins = settings.bins ?? (plan.bins > 1 ? plan.bins : MULTIACCURACY_BINS)
+  const warn = settings.onWarning
+  const oracle = chooseOracle(compiled, engine.shape, { levels: bins, cellBudget, search, warn })
+  const { updates, trace } = await boost(engine, {
+    oracle,
+    stop: stopRule(engine, plan, settings),
+    learningRate,
+    roundLimit,
+    describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
+    onRound: settings.onRound,
+    signal,
+  })
+  const certificate = await certify(engine, {
+    compiled,
+    auditors: settings.auditors,
+    oracle: oracle.kind,
+    cellBudget,
+    updates,
+    claim: {
+      guarantee: settings.guarantee,
+      epsilon: settings.epsilon,
+      tolerance: plan.tolerance,
+      bins,
+      budget: plan.budget,
+      confidence: settings.confidence,
+      candidates: settings.stop === 'validation' ? trace.rounds.length + 1 : 1,
+    },
+  })
+  const model = new Model(
+    {
+      format: MODEL_FORMAT,
+      version: MODEL_VERSION,
+      roles: modelRoles(settings),
+      start: dataset.startKind,
+      encoding: compiled.encoding,
+      auditors: auditorsData(settings.auditors),
+      factors: settings.factors,
+      cellBudget,
+      updates,
+      roundings: await roundingsFor(engine, bins),
+      certificate,
+    },
+    functionsOf(settings.auditors),
+  )
+  return { model, trace, plan }
+}
+
+/** Tolerance and bins from epsilon, unless the user set them. */
+async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
+  const { auditors, epsilon, factors, slack } = settings
+  // Level-set factors bound the level-set error, and that bounds the weaker errors.
+  const guarantee = factors === 'level-sets' ? 'level-set' : settings.guarantee
+  const startLoss = meanLoss((await engine.losses())[FIT])
+  const valueBins = valueBinsOf(auditors)
+  const budget = auditors.kind === 'linear' ? auditors.budget : 1
+  const plan = planParameters({ epsilon, guarantee, factors, budget, valueBins, startLoss })
+  const tolerance = settings.tolerance ?? plan.tolerance
+  if (slack >= tolerance) {
+    throw new FeatureBoostError('FB_PLAN', `slack ${slack} is not below the tolerance ${tolerance}.`, {
+      found: slack,
+      expected: `less than ${tolerance}`,
+    })
+  }
+  return { ...plan, tolerance, slack }
+}
+
+function stopRule(engine: Engine, plan: Plan, settings: Settings): StopRule {
+  if (settings.stop === 'certificate') return certificateStop(plan.tolerance, plan.slack, settings.learningRate)
+  if (engine.shape.foldCount > 1) return validationStop(settings.patience)
+  throw new FeatureBoostError('FB_NO_ROWS', 'stop "validation" needs held-out rows, and there are none.', {
+    hint: 'Set holdout to a share such as 0.2, name a fold column with "holdout" rows, or use stop "certificate".',
+  })
+}
+
+function modelRoles({ holdout, roles }: Settings): ModelRoles {
+  return {
+    label: roles.label,
+    ...(roles.weight !== undefined && { weight: roles.weight }),
+    ...(roles.fold !== undefined && { fold: roles.fold }),
+    ...(holdout !== undefined && { holdout }),
+  }
+}
+
+function auditorsData(auditors: Auditors): AuditorsData {
+  if (auditors.kind !== 'functions') return structuredCopy(auditors)
+  const { valueBins } = auditors
+  return {
+    kind: 'functions',
+    functions: Object.keys(auditors.functions),
+    ...(valueBins !== undefined && { valueBins }),
+  }
+}
+
+/** A copy that the user cannot change afterwards. */
+const structuredCopy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T

@@ -1,0 +1,36 @@
+// @featureboost/core: everything the library offers.
+
+export { type Boosted, boost, replay } from './boost/boost.ts'
+export type { Round, StopReason, Trace } from './boost/trace.ts'
+export type { Certificate, CertificateClaim, Rung } from './certify/certificate.ts'
+export { type Plan, type PlanOptions, planParameters } from './certify/plan.ts'
+export { type PaperSampleSize, paperSampleSize } from './certify/sampleSize.ts'
+export { heldOutSlack, rowsForSlack } from './certify/heldOut.ts'
+export type { Difference } from './certify/verify.ts'
+export {
+  type Auditors,
+  functions,
+  type GroupSpec,
+  groups,
+  linear,
+  type Predicate,
+  trees,
+} from './classes/auditors.ts'
+export { describeLeaves, describeUpdate } from './classes/describe.ts'
+export type { FactorKind, Guarantee } from './classes/factors.ts'
+export type { CancelSignal } from './common/cancel.ts'
+export { ERROR_CODES, type ErrorCode, FeatureBoostError } from './common/errors.ts'
+export { makeRandom, type Random } from './common/random.ts'
+export { formatCount, formatNumber } from './common/text.ts'
+export type { Column, ColumnInput, Table, Value } from './data/table.ts'
+export { makeTable, tableFromRows } from './data/table.ts'
+export type { Engine, EngineRows } from './engine/engine.ts'
+export { referenceEngine } from './engine/reference/reference.ts'
+export type { Update } from './engine/update.ts'
+export { type Fitted, fit, fitWithTrace } from './fit.ts'
+export type { ModelData } from './model/data.ts'
+export { Model, readModel } from './model/model.ts'
+export type { Predictor } from './model/predict.ts'
+export { describeRange, OPTIONS, type OptionName, type OptionSpec } from './options.ts'
+export type { FitOptions } from './settings.ts'
+export { type Verification, verify } from './verify.ts'

@@ -1,0 +1,41 @@
+// What a model file holds, as plain data. FORMAT.md describes the file; read.ts trusts nothing of it.
+
+import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/auditors.ts'
+import type { FactorKind } from '../classes/factors.ts'
+import type { Certificate } from '../certify/certificate.ts'
+import type { StartKind } from '../data/roles.ts'
+import type { Update } from '../engine/update.ts'
+import type { Encoding } from '../quantize/encoding.ts'
+import type { Rounding } from '../round/discretize.ts'
+
+export const MODEL_FORMAT = 'featureboost-model'
+export const MODEL_VERSION = 1
+
+/** Auditors as data; functions are kept by name only, because a file cannot hold code. */
+export type AuditorsData =
+  | GroupAuditors
+  | TreeAuditors
+  | LinearAuditors
+  | { readonly kind: 'functions'; readonly functions: readonly string[]; readonly valueBins?: number }
+
+/** How the rows were read, so that verification can read them alike. */
+export interface ModelRoles {
+  readonly label: string
+  readonly weight?: string
+  readonly fold?: string
+  readonly holdout?: { readonly fraction: number; readonly seed: number }
+}
+
+export interface ModelData {
+  readonly format: typeof MODEL_FORMAT
+  readonly version: typeof MODEL_VERSION
+  readonly roles: ModelRoles
+  readonly start: StartKind
+  readonly encoding: Encoding
+  readonly auditors: AuditorsData
+  readonly factors: FactorKind
+  readonly cellBudget: number
+  readonly updates: readonly Update[]
+  readonly roundings: readonly Rounding[]
+  readonly certificate: Certificate
+}

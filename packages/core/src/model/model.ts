@@ -1,0 +1,68 @@
+// The model: immutable, a menu of small functions. It corrects scores, rounds them, and carries its certificate.
+
+import type { Certificate } from '../certify/certificate.ts'
+import type { Table } from '../data/table.ts'
+import { FeatureBoostError } from '../common/errors.ts'
+import type { Row, RowFunctions } from '../quantize/signals.ts'
+import type { Rounding } from '../round/discretize.ts'
+import type { ModelData } from './data.ts'
+import { deepFreeze } from './json.ts'
+import { makePredictor, type Predictor } from './predict.ts'
+import { parseModel } from './read.ts'
+import { hashModel, serializeModel } from './write.ts'
+
+export class Model {
+  readonly data: ModelData
+  readonly functions: RowFunctions
+  readonly #predictor: Predictor
+
+  constructor(data: ModelData, functions: RowFunctions = {}) {
+    this.data = deepFreeze(data)
+    this.functions = functions
+    this.#predictor = makePredictor(data, functions)
+    Object.freeze(this)
+  }
+
+  get certificate(): Certificate {
+    return this.data.certificate
+  }
+
+  /** SHA-256 of the canonical form: the same for the same model, wherever it was fitted. */
+  get hash(): string {
+    return hashModel(this.data)
+  }
+
+  /** Corrected probabilities of all rows. */
+  predict(table: Table): Float64Array {
+    return this.#predictor.predict(table)
+  }
+
+  /** The corrected probability of one row; columns that are absent are missing. */
+  predictRow(row: Row): number {
+    return this.#predictor.predictRow(row)
+  }
+
+  /** The same predictions, rounded to the bin means of K bins: the predictor that multicalibration speaks of. */
+  round(bins: number = this.certificate.claim.bins): Predictor {
+    return makePredictor(this.data, this.functions, findRounding(this.data.roundings, bins))
+  }
+
+  toText(): string {
+    return serializeModel(this.data)
+  }
+}
+
+/** Reads a model file's text. Models with auditor functions need them again: a file cannot hold code. */
+export function readModel(text: string, options: { functions?: RowFunctions } = {}): Model {
+  return new Model(parseModel(text), options.functions)
+}
+
+function findRounding(roundings: readonly Rounding[], bins: number): Rounding {
+  const found = roundings.find(rounding => rounding.bins === bins)
+  if (found !== undefined) return found
+  throw new FeatureBoostError('FB_ROUNDING', `no rounding to ${bins} bins is stored in the model.`, {
+    found: bins,
+    expected: `one of ${roundings.map(rounding => rounding.bins).join(', ')}`,
+    hint: 'Fit with bins set to this number to have it stored.',
+  })
+}

@@ -1,0 +1,281 @@
+// The parts of a model file, each checked against the others: bins against cuts, leaves against values, signals
+// against coefficients.
+
+import type { Predicate } from '../classes/auditors.ts'
+import { FACTOR_KINDS } from '../classes/factors.ts'
+import type { Certificate } from '../certify/certificate.ts'
+import { ONE, levelOf } from '../common/units.ts'
+import type { Value } from '../data/table.ts'
+import { isLeaf, type LinearUpdate, type Split, type TableUpdate, type Tree, type Update } from '../engine/update.ts'
+import type { Encoding } from '../quantize/encoding.ts'
+import { binCount, type FeatureSchema } from '../quantize/schema.ts'
+import type { SignalSchema } from '../quantize/signals.ts'
+import type { Rounding } from '../round/discretize.ts'
+import type { AuditorsData } from './data.ts'
+import {
+  byKind,
+  entriesOf,
+  flag,
+  listOf,
+  malformed,
+  oneOf,
+  real,
+  record,
+  type Shape,
+  text,
+  whole,
+  within,
+} from './shape.ts'
+
+const MAX_BINS = 255
+const MAX_LEVELS = 10_000
+const MAX_DEPTH = 256
+
+const strictlyAscending =
+  <T extends number | string>(item: Shape<T>, limit: number): Shape<T[]> =>
+  (value, path) => {
+    const list = listOf(item, limit)(value, path)
+    const misplaced = list.findIndex((entry, index) => index > 0 && !(list[index - 1] < entry))
+    if (misplaced >= 0) throw malformed(`${path}[${misplaced}]`, 'the list is not in ascending order')
+    return list
+  }
+
+const featureShape = byKind<FeatureSchema>({
+  numeric: (value, path) => {
+    const feature = record({
+      kind: oneOf('numeric'),
+      name: text,
+      missing: flag,
+      cuts: strictlyAscending(real, MAX_BINS - 1),
+      coarse: strictlyAscending(whole(0, MAX_BINS), MAX_BINS),
+    })(value, path)
+    return checkCoarse(feature, feature.cuts.length, path)
+  },
+  categorical: (value, path) => {
+    const feature = record({
+      kind: oneOf('categorical'),
+      name: text,
+      missing: flag,
+      categories: strictlyAscending(text, MAX_BINS),
+      pooled: strictlyAscending(text, 2 ** 24),
+      coarse: strictlyAscending(whole(0, MAX_BINS), MAX_BINS),
+    })(value, path)
+    if (binCount(feature) > MAX_BINS + 1) throw malformed(path, 'more categories than bins')
+    return checkCoarse(feature, feature.categories.length, path)
+  },
+  boolean: record({ kind: oneOf('boolean'), name: text, missing: flag }),
+})
+
+function checkCoarse<T extends { coarse: number[] }>(feature: T, limit: number, path: string): T {
+  if (feature.coarse.some(index => index >= limit)) throw malformed(`${path}.coarse`, 'an index is out of range')
+  return feature
+}
+
+const signalShape = byKind<SignalSchema>({
+  one: record({ kind: oneOf('one') }),
+  scaled: record({ kind: oneOf('scaled'), column: text, center: real, scale: within(Number.MIN_VALUE, Number.MAX_VALUE) }),
+  indicator: record({
+    kind: oneOf('indicator'),
+    column: text,
+    value: (value, path) => (typeof value === 'boolean' ? value : text(value, path)),
+  }),
+  function: record({ kind: oneOf('function'), name: text }),
+})
+
+export const readEncoding: Shape<Encoding> = (value, path) => {
+  const encoding = record({
+    features: listOf(featureShape, 100_000),
+    signals: listOf(signalShape, 100_000),
+    functions: listOf(text, 100_000),
+  })(value, path)
+  const names = encoding.features.map(feature => feature.name)
+  if (new Set(names).size < names.length) throw malformed(`${path}.features`, 'two features have one name')
+  for (const signal of encoding.signals) {
+    const known = signal.kind === 'function' ? encoding.functions : names
+    const name = signal.kind === 'function' ? signal.name : signal.kind === 'one' ? undefined : signal.column
+    if (name !== undefined && !known.includes(name)) throw malformed(`${path}.signals`, `nothing is named "${name}"`)
+  }
+  return encoding
+}
+
+export function readUpdate(value: unknown, path: string, encoding: Encoding): Update {
+  return byKind<Update>({
+    table: (entry, place) => readTableUpdate(entry, place, encoding),
+    linear: (entry, place) => readLinearUpdate(entry, place, encoding),
+  })(value, path)
+}
+
+function readTableUpdate(value: unknown, path: string, encoding: Encoding): TableUpdate {
+  const update = record({
+    kind: oneOf('table'),
+    tree: (tree, place) => readTree(tree, place, encoding, 0),
+    levels: whole(1, MAX_LEVELS),
+    values: listOf(whole(-ONE, ONE)),
+  })(value, path)
+  const leaves = new Set(leafNumbers(update.tree))
+  if (Math.max(...leaves) !== leaves.size - 1) throw malformed(`${path}.tree`, 'leaf numbers leave gaps')
+  if (update.values.length !== leaves.size * update.levels) {
+    throw malformed(`${path}.values`, `${update.values.length} values for ${leaves.size} leaves of ${update.levels} levels`)
+  }
+  return update
+}
+
+const leafNumbers = (tree: Tree): number[] =>
+  isLeaf(tree) ? [tree.leaf] : [...leafNumbers(tree.yes), ...leafNumbers(tree.no)]
+
+function readLinearUpdate(value: unknown, path: string, encoding: Encoding): LinearUpdate {
+  const update = record({
+    kind: oneOf('linear'),
+    signals: listOf(whole(0, encoding.signals.length - 1)),
+    levels: whole(1, MAX_LEVELS),
+    coefficients: listOf(real),
+  })(value, path)
+  if (update.coefficients.length !== update.signals.length * update.levels) {
+    throw malformed(`${path}.coefficients`, 'their number does not fit signals and levels')
+  }
+  return update
+}
+
+function readTree(value: unknown, path: string, encoding: Encoding, depth: number): Tree {
+  if (depth > MAX_DEPTH) throw malformed(path, `a tree deeper than ${MAX_DEPTH}`)
+  const entries = entriesOf(value, path)
+  if (Object.hasOwn(entries, 'leaf')) return record({ leaf: whole(0, MAX_DEPTH * 4) })(value, path)
+  const child: Shape<Tree> = (tree, place) => readTree(tree, place, encoding, depth + 1)
+  return record({ split: splitShape(encoding), yes: child, no: child })(value, path)
+}
+
+function splitShape(encoding: Encoding): Shape<Split> {
+  const feature = whole(0, encoding.features.length - 1)
+  const bin = whole(0, MAX_BINS)
+  return (value, path) => {
+    const split = byKind<Split>({
+      atMost: record({ kind: oneOf('atMost'), feature, bin, missing: flag }),
+      in: record({ kind: oneOf('in'), feature, bins: listOf(bin, MAX_BINS + 1) }),
+      missing: record({ kind: oneOf('missing'), feature }),
+      below: record({ kind: oneOf('below'), units: whole(0, ONE) }),
+    })(value, path)
+    const tested = split.kind === 'atMost' ? [split.bin] : split.kind === 'in' ? split.bins : []
+    if (split.kind === 'below') return split
+    const schema = encoding.features[split.feature]
+    if (split.kind === 'atMost' && schema.kind !== 'numeric') throw malformed(path, 'a cut on a column without order')
+    if (tested.some(found => found >= binCount(schema))) throw malformed(path, 'a bin is out of range')
+    return split
+  }
+}
+
+export const readRounding: Shape<Rounding> = (value, path) => {
+  const rounding = record({ bins: whole(1, MAX_LEVELS), values: listOf(whole(0, ONE), MAX_LEVELS) })(value, path)
+  if (rounding.values.length !== rounding.bins) throw malformed(`${path}.values`, 'not one value per bin')
+  const outside = rounding.values.findIndex((units, bin) => levelOf(units, rounding.bins) !== bin)
+  if (outside >= 0) throw malformed(`${path}.values[${outside}]`, 'a value lies outside its bin')
+  return rounding
+}
+
+const scalar: Shape<Value> = (value, path) =>
+  value === null || typeof value === 'boolean' ? value : typeof value === 'string' ? value : real(value, path)
+
+const predicateShape: Shape<Predicate> = (value, path) => {
+  const entries = entriesOf(value, path)
+  const tests: Readonly<Record<string, Shape<unknown>>> = {
+    is: scalar,
+    in: listOf(scalar),
+    atMost: real,
+    below: real,
+    atLeast: real,
+    above: real,
+    missing: flag,
+  }
+  const test = Object.keys(tests).find(name => Object.hasOwn(entries, name))
+  if (test === undefined) throw malformed(path, 'a predicate without a test')
+  return record({ column: text, [test]: tests[test] })(value, path) as unknown as Predicate
+}
+
+const groupShape: Shape<string | Predicate | Predicate[] | { name: string; where: Predicate[] }> = (value, path) => {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return listOf(predicateShape)(value, path)
+  if (Object.hasOwn(entriesOf(value, path), 'where')) {
+    return record({ name: text, where: listOf(predicateShape) })(value, path)
+  }
+  return predicateShape(value, path)
+}
+
+export const readAuditors: Shape<AuditorsData> = byKind<AuditorsData>({
+  groups: record({ kind: oneOf('groups'), groups: listOf(groupShape), pairs: flag }),
+  trees: record({ kind: oneOf('trees'), depth: whole(1, 16) }, { columns: listOf(text) }),
+  linear: record({ kind: oneOf('linear'), budget: within(0, Number.MAX_VALUE) }, { columns: listOf(text) }),
+  functions: record({ kind: oneOf('functions'), functions: listOf(text) }, { valueBins: whole(1, MAX_BINS) }),
+})
+
+const measuredShape = record({ error: real, atMost: real, worst: text })
+
+const summaryShape = record(
+  {
+    loss: real,
+    meanResidual: real,
+    calibration: real,
+    multiaccuracy: measuredShape,
+    multicalibration: measuredShape,
+  },
+  { levelSet: measuredShape },
+)
+
+const guaranteeShape = oneOf('multiaccuracy', 'multicalibration', 'level-set')
+const heldOutBoundShape = record({ measured: real, slack: real, bound: real })
+
+export function readCertificate(value: unknown, path: string, encoding: Encoding): Certificate {
+  return record(
+    {
+      claim: record({
+        guarantee: guaranteeShape,
+        epsilon: real,
+        tolerance: real,
+        bins: whole(1, MAX_LEVELS),
+        budget: real,
+        confidence: real,
+        candidates: real,
+      }),
+      holds: flag,
+      rows: record({ rowCount: real, fitWeight: real, fingerprint: text }, { holdoutWeight: real }),
+      auditors: text,
+      factors: oneOf(...FACTOR_KINDS),
+      oracle: oneOf('closed form', 'exhaustive', 'least squares', 'rank one', 'greedy'),
+      rounds: whole(0, Number.MAX_SAFE_INTEGER),
+      tolerances: listOf(
+        record({
+          factors: oneOf(...FACTOR_KINDS),
+          tolerance: real,
+          attained: flag,
+          worst: text,
+          update: (update, place) => readUpdate(update, place, encoding),
+        }),
+      ),
+      rungs: listOf(
+        record({
+          guarantee: guaranteeShape,
+          bound: real,
+          through: oneOf(...FACTOR_KINDS),
+          tolerance: real,
+          measured: measuredShape,
+        }),
+      ),
+      before: summaryShape,
+      after: summaryShape,
+      proven: listOf(text),
+      measured: listOf(text),
+      caveats: listOf(text),
+    },
+    {
+      paperBound: real,
+      heldOut: record(
+        {
+          weight: real,
+          effectiveRows: real,
+          confidence: real,
+          candidates: real,
+          multicalibration: heldOutBoundShape,
+        },
+        { levelSet: heldOutBoundShape },
+      ),
+    },
+  )(value, path)
+}

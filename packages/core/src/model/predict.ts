@@ -1,0 +1,60 @@
+// From a model's data to corrected probabilities, for tables and for single rows.
+
+import { FeatureBoostError } from '../common/errors.ts'
+import { fromUnits, ONE } from '../common/units.ts'
+import { readPrediction } from '../data/probabilities.ts'
+import type { StartKind } from '../data/roles.ts'
+import { findColumn, type Table } from '../data/table.ts'
+import { type Mover, makeMover } from '../engine/move.ts'
+import { encodeRow, encodeTable } from '../quantize/encoding.ts'
+import { binCount } from '../quantize/schema.ts'
+import type { Row, RowFunctions } from '../quantize/signals.ts'
+import { type Rounding, roundUnits } from '../round/discretize.ts'
+import type { ModelData } from './data.ts'
+
+export interface Predictor {
+  predict(table: Table): Float64Array
+  predictRow(row: Row): number
+}
+
+export function makePredictor(data: ModelData, functions: RowFunctions, rounding?: Rounding): Predictor {
+  const { encoding, start } = data
+  const binCounts = encoding.features.map(binCount)
+  const movers: Mover[] = data.updates.map(update => makeMover(update, binCounts))
+  const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
+  return {
+    predict(table) {
+      const { bins, signals } = encodeTable(encoding, table, functions)
+      const predictions = Float64Array.from(startOfTable(start, table))
+      for (const move of movers) {
+        for (let row = 0; row < predictions.length; row++) {
+          predictions[row] = move(bins, signals, row, predictions[row])
+        }
+      }
+      return predictions.map(finish)
+    },
+    predictRow(row) {
+      const { bins, signals } = encodeRow(encoding, row, functions)
+      let prediction = startOfRow(start, row)
+      for (const move of movers) prediction = move(bins, signals, 0, prediction)
+      return finish(prediction)
+    },
+  }
+}
+
+function startOfTable(start: StartKind, table: Table): ArrayLike<number> {
+  if (start.kind === 'constant') return new Float64Array(table.rowCount).fill(start.units)
+  return readPrediction(findColumn(table, start.column, 'prediction'))
+}
+
+function startOfRow(start: StartKind, row: Row): number {
+  if (start.kind === 'constant') return start.units
+  const value = Object.hasOwn(row, start.column) ? row[start.column] : null
+  if (typeof value === 'number' && value >= 0 && value <= 1) return Math.round(value * ONE)
+  const missing = value === null || Number.isNaN(value)
+  throw new FeatureBoostError(
+    missing ? 'FB_MISSING_VALUE' : 'FB_PREDICTION_RANGE',
+    missing ? 'the score to correct is missing.' : `${String(value)} is not a probability.`,
+    { column: start.column, found: value, expected: 'a number from 0 to 1' },
+  )
+}

@@ -1,0 +1,87 @@
+// The reader of model files. It trusts nothing: size, format, version and hash first, then every value, range and
+// index; only what passed is copied into the model.
+
+import { FeatureBoostError } from '../common/errors.ts'
+import { ONE } from '../common/units.ts'
+import { MODEL_FORMAT, MODEL_VERSION, type ModelData } from './data.ts'
+import { readAuditors, readCertificate, readEncoding, readRounding, readUpdate } from './parts.ts'
+import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within } from './shape.ts'
+import { hashModel } from './write.ts'
+import { FACTOR_KINDS } from '../classes/factors.ts'
+
+/** Longer texts are refused before they are parsed. */
+export const MODEL_SIZE_LIMIT = 2 ** 28
+
+export function parseModel(json: string): ModelData {
+  if (json.length > MODEL_SIZE_LIMIT) throw malformed('', `${json.length} characters are more than a model has`)
+  const { hash, data } = readTop(parseJson(json))
+  const found = hashModel(data)
+  if (found !== hash) {
+    throw new FeatureBoostError('FB_MODEL_HASH', 'the model does not match its own hash.', {
+      found,
+      expected: `hash ${hash}`,
+      hint: 'The file was changed or damaged: take it again from where it was written.',
+    })
+  }
+  return data
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw malformed('', `not JSON (${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'})`)
+  }
+}
+
+function readTop(value: unknown): { hash: string; data: ModelData } {
+  const entries = entriesOf(value, '')
+  if (entries.format !== MODEL_FORMAT) throw malformed('format', `expected "${MODEL_FORMAT}"`)
+  if (entries.version !== MODEL_VERSION) {
+    throw new FeatureBoostError('FB_MODEL_VERSION', `format version ${String(entries.version).slice(0, 40)}.`, {
+      found: entries.version,
+      expected: `version ${MODEL_VERSION}`,
+      hint: 'A newer featureboost wrote this file: update the library.',
+    })
+  }
+  const { hash, ...top } = topShape(value, '')
+  const encoding = readEncoding(top.encoding, 'encoding')
+  const updates = listOf((update, path) => readUpdate(update, path, encoding))(top.updates, 'updates')
+  const data: ModelData = {
+    format: MODEL_FORMAT,
+    version: MODEL_VERSION,
+    roles: top.roles,
+    start: top.start,
+    encoding,
+    auditors: readAuditors(top.auditors, 'auditors'),
+    factors: top.factors,
+    cellBudget: top.cellBudget,
+    updates,
+    roundings: listOf(readRounding)(top.roundings, 'roundings'),
+    certificate: readCertificate(top.certificate, 'certificate', encoding),
+  }
+  return { hash, data }
+}
+
+const anything = (value: unknown): unknown => value
+
+const topShape = record({
+  format: oneOf(MODEL_FORMAT),
+  version: oneOf(MODEL_VERSION),
+  hash: text,
+  roles: record(
+    { label: text },
+    { weight: text, fold: text, holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }) },
+  ),
+  start: byKind<ModelData['start']>({
+    column: record({ kind: oneOf('column'), column: text }),
+    constant: record({ kind: oneOf('constant'), units: whole(0, ONE) }),
+  }),
+  encoding: anything,
+  auditors: anything,
+  factors: oneOf(...FACTOR_KINDS),
+  cellBudget: whole(0, Number.MAX_SAFE_INTEGER),
+  updates: anything,
+  roundings: anything,
+  certificate: anything,
+})

@@ -1,0 +1,163 @@
+// Options, once: type, default, range and help. Checks, command line flags and docs/options.md are derived from here.
+
+import { FACTOR_KINDS } from './classes/factors.ts'
+import { FeatureBoostError } from './common/errors.ts'
+import { didYouMean } from './common/nearest.ts'
+
+export type OptionSpec =
+  | {
+      readonly type: 'number' | 'integer'
+      readonly min: number
+      readonly max: number
+      /** Are the ends of the range allowed? Default: yes. */
+      readonly open?: boolean
+      readonly default?: number
+      readonly defaultWords?: string
+      readonly help: string
+    }
+  | {
+      readonly type: 'choice'
+      readonly choices: readonly string[]
+      readonly default?: string
+      readonly defaultWords?: string
+      readonly help: string
+    }
+  | { readonly type: 'column'; readonly help: string; readonly required?: boolean }
+  | { readonly type: 'columns'; readonly help: string }
+  | { readonly type: 'object'; readonly help: string }
+
+interface Rest {
+  readonly open?: boolean
+  readonly default?: number
+  readonly defaultWords?: string
+}
+
+const number = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
+  ({ type: 'number', min, max, help, ...rest }) as const
+
+const integer = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
+  ({ type: 'integer', min, max, help, ...rest }) as const
+
+export const OPTIONS = {
+  label: { type: 'column', required: true, help: 'The outcome, 0 to 1 (often 0 or 1).' },
+  prediction: { type: 'column', help: 'The score to correct, 0 to 1. Without it boosting starts from the base rate.' },
+  weight: { type: 'column', help: 'How much each row counts, 0 or more. A weight of 2 equals the row twice.' },
+  fold: { type: 'column', help: 'A column that says "fit" or "holdout" for every row.' },
+  features: { type: 'columns', help: 'Columns that auditors may look at. Default: all without another role.' },
+  except: { type: 'columns', help: 'Columns that auditors may not look at, such as ids.' },
+  guarantee: {
+    type: 'choice',
+    choices: ['multiaccuracy', 'multicalibration', 'level-set'],
+    default: 'multicalibration',
+    help: 'What is to be guaranteed for every auditor.',
+  },
+  epsilon: number(0, 1, 'The error to stay within; it decides tolerance and bins.', { open: true, default: 0.05 }),
+  auditors: { type: 'object', help: 'groups(...), trees(...), linear(...) or functions(...). Default: trees({ depth: 2 }).' },
+  factors: {
+    type: 'choice',
+    choices: FACTOR_KINDS,
+    defaultWords: 'the richest that suit the guarantee',
+    help: 'How updates may depend on the current prediction.',
+  },
+  tolerance: number(0, 1, 'alpha: the least gain in mean squared error that is worth a round.', {
+    open: true,
+    defaultWords: 'from epsilon',
+  }),
+  slack: number(0, 1, 'tau: how far from the best update the oracle may stay.', { default: 0 }),
+  bins: integer(1, 1000, 'K: prediction bins, for the factors and for rounding.', { defaultWords: 'from epsilon' }),
+  stop: {
+    type: 'choice',
+    choices: ['certificate', 'validation'],
+    default: 'validation',
+    help: 'Stop when no update gains the tolerance on the fitting rows (the paper), or when the held-out loss has stopped falling.',
+  },
+  holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
+    defaultWords: '0.2 with stop "validation", 0 with stop "certificate"',
+  }),
+  patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', { default: 10 }),
+  learningRate: number(0, 1, 'The share of each update that is applied.', {
+    defaultWords: '0.3 with stop "validation", 1 with stop "certificate"',
+  }),
+  roundLimit: integer(0, 100_000, 'The most rounds.', { default: 10_000 }),
+  search: {
+    type: 'choice',
+    choices: ['auto', 'exhaustive', 'greedy'],
+    default: 'auto',
+    help: 'How trees are searched; auto is exhaustive for depth 1 and 2 within the cell budget.',
+  },
+  cellBudget: integer(1, 2 ** 40, 'The most histogram cells that one exhaustive search may ask for.', {
+    default: 2 ** 27,
+  }),
+  featureBins: integer(2, 255, 'The most bins per column.', { default: 255 }),
+  coarseBins: integer(2, 64, 'The most bins per column in the certified class.', { default: 64 }),
+  rare: number(0, 1, 'Categories with a smaller share of the rows than this are pooled.', { default: 0.0005 }),
+  confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
+  seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
+  signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
+  onRound: { type: 'object', help: 'Called after every round with its trace entry.' },
+  onWarning: { type: 'object', help: 'Called with every warning, a sentence.' },
+  engine: { type: 'object', help: 'Makes the engine that holds the rows. Default: the reference engine.' },
+} as const satisfies Record<string, OptionSpec>
+
+export type OptionName = keyof typeof OPTIONS
+
+/** Refuses unknown names (with the nearest known one) and values of the wrong type or outside their range. */
+export function checkOptions(given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(OPTIONS, name)) {
+      throw new FeatureBoostError('FB_OPTION_UNKNOWN', `there is no option "${name}".`, {
+        found: name,
+        hint: didYouMean(name, Object.keys(OPTIONS)),
+      })
+    }
+    if (value !== undefined) checkValue(name, OPTIONS[name as OptionName], value)
+  }
+  for (const [name, spec] of Object.entries<OptionSpec>(OPTIONS)) {
+    if (spec.type === 'column' && spec.required && given[name] === undefined) {
+      throw new FeatureBoostError('FB_OPTION_VALUE', `the option "${name}" is needed.`, { expected: spec.help })
+    }
+  }
+}
+
+function checkValue(name: string, spec: OptionSpec, value: unknown): void {
+  if (!fits(spec, value)) {
+    throw new FeatureBoostError('FB_OPTION_VALUE', `option "${name}" is ${JSON.stringify(value) ?? String(value)}.`, {
+      found: value,
+      expected: describeRange(spec),
+    })
+  }
+}
+
+function fits(spec: OptionSpec, value: unknown): boolean {
+  switch (spec.type) {
+    case 'number':
+    case 'integer': {
+      if (typeof value !== 'number' || (spec.type === 'integer' && !Number.isInteger(value))) return false
+      return spec.open ? value > spec.min && value < spec.max : value >= spec.min && value <= spec.max
+    }
+    case 'choice':
+      return typeof value === 'string' && spec.choices.includes(value)
+    case 'column':
+      return typeof value === 'string'
+    case 'columns':
+      return Array.isArray(value) && value.every(entry => typeof entry === 'string')
+    case 'object':
+      return typeof value === 'object' || typeof value === 'function'
+  }
+}
+
+export function describeRange(spec: OptionSpec): string {
+  switch (spec.type) {
+    case 'number':
+    case 'integer':
+      return `${spec.type === 'integer' ? 'a whole number' : 'a number'} ${spec.open ? `between ${spec.min} and ${spec.max}, both excluded` : `from ${spec.min} to ${spec.max}`}`
+    case 'choice':
+      return `one of ${spec.choices.join(', ')}`
+    case 'column':
+      return 'a column name'
+    case 'columns':
+      return 'a list of column names'
+    case 'object':
+      return 'an object or a function'
+  }
+}

@@ -1,0 +1,62 @@
+// An encoding turns a table, or one row, into the small integers that engines and updates work on: bins and
+// signals. It is learned once, on the fitting rows, and is part of the model.
+
+import { toUnits } from '../common/units.ts'
+import { type Column, findColumn, type Table, type Value } from '../data/table.ts'
+import { quantizeColumn } from './quantize.ts'
+import { binOf, type FeatureSchema } from './schema.ts'
+import {
+  encodeSignal,
+  evaluateFunction,
+  evaluateFunctions,
+  type Row,
+  type RowFunctions,
+  type SignalSchema,
+  signalOf,
+} from './signals.ts'
+
+export interface Encoding {
+  readonly features: readonly FeatureSchema[]
+  readonly signals: readonly SignalSchema[]
+  /** Names of the auditor functions; one of them may also be a (derived) feature of the same name. */
+  readonly functions: readonly string[]
+}
+
+export interface EncodedRows {
+  readonly bins: readonly Uint8Array[]
+  readonly signals: readonly Int32Array[]
+}
+
+export function encodeTable(encoding: Encoding, table: Table, functions: RowFunctions): EncodedRows {
+  const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
+  const columns = given.map(feature => findColumn(table, feature.name, 'feature'))
+  const values = evaluateFunctions(encoding.functions, functions, columns, table.rowCount)
+  const columnOf = (name: string): Column => {
+    const derived = values.get(name)
+    return derived === undefined ? findColumn(table, name) : { name, kind: 'numeric', values: derived }
+  }
+  return {
+    bins: encoding.features.map(feature => quantizeColumn(feature, columnOf(feature.name))),
+    signals: encoding.signals.map(signal => encodeSignal(signal, table, values)),
+  }
+}
+
+/** One row, as one-element lists, so that engines and single rows share one walk. A missing key is missing. */
+export function encodeRow(
+  encoding: Encoding,
+  row: Row,
+  functions: RowFunctions,
+): { bins: number[][]; signals: number[][] } {
+  const valueOf = (name: string): Value => (Object.hasOwn(row, name) ? row[name] : null)
+  const derived = (name: string) => evaluateFunction(name, functions, row)
+  return {
+    bins: encoding.features.map(feature => {
+      const value = encoding.functions.includes(feature.name) ? derived(feature.name) : valueOf(feature.name)
+      return [binOf(feature, value)]
+    }),
+    signals: encoding.signals.map(signal => {
+      if (signal.kind === 'function') return [toUnits(derived(signal.name))]
+      return [signalOf(signal, signal.kind === 'one' ? null : valueOf(signal.column))]
+    }),
+  }
+}

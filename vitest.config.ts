@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: { '@featureboost/core': source('packages/core/src/index.ts') },
+  },
+  test: {
+    include: ['packages/*/test/**/*.test.ts'],
+    testTimeout: 60_000,
+    // .ci/run counts the tests from this file.
+    reporters: process.env.CI
+      ? ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]]
+      : ['default'],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/core/src/**/*.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      thresholds: { statements: 95, branches: 95 },
+    },
+  },
+})
