@@ -149,11 +149,14 @@ function canLabelEnds(named: readonly Series[]): boolean {
 function layOut(options: ChartOptions, headingHeight: number, notesHeight: number, endRoom: number) {
   const top = headingHeight + 16
   const bottom = options.height - PADDING - 36 - (notesHeight > 0 ? notesHeight + 8 : 0)
-  const yCount = (bottom - top) / 48
+  const yCount = Math.max(2, (bottom - top) / 48)
   const yDomain = yDomainOf(options, yCount)
   const yTicks = ticksOf(options.y, yDomain, yCount)
   const left = PADDING + 28 + Math.max(0, ...yTicks.map(([, label]) => textWidth(label, 12)))
   const box: Box = { left, top, right: options.width - PADDING - endRoom, bottom }
+  if (box.bottom - box.top < 20 || box.right - box.left < 20) {
+    throw new Error(`Chart "${options.title}": ${options.width} by ${options.height} leaves no room to draw.`)
+  }
   const xDomain = xDomainOf(options)
   const xTicks = ticksOf(options.x, xDomain, (box.right - box.left) / 70)
   const x: Scale = { ticks: xTicks, place: placer(options.x, xDomain, box.left, box.right) }

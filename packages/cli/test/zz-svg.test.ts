@@ -59,8 +59,8 @@ const series = fc.record({
   points: fc.array(fc.tuple(finite, finite), { maxLength: 12 }),
 })
 const options: fc.Arbitrary<ChartOptions> = fc.record({
-  width: fc.integer({ min: 200, max: 900 }),
-  height: fc.integer({ min: 200, max: 700 }),
+  width: fc.integer({ min: 360, max: 900 }),
+  height: fc.integer({ min: 300, max: 700 }),
   title: words,
   subtitle: words,
   x: fc.record({ label: words }),
@@ -181,6 +181,11 @@ describe('a chart', () => {
 
   it('tells what it shows to those who do not see it', () => {
     expect(chart(simple)).toContain('<desc>Subtitle up against across. one: 2 points from (0, 0) to (1, 1).')
+  })
+
+  it('says so when it is too small to draw in', () => {
+    expect(() => chart({ ...simple, height: 120 })).toThrow('400 by 120 leaves no room')
+    expect(() => chart({ ...simple, width: 80 })).toThrow('leaves no room')
   })
 
   it.each([

@@ -28,7 +28,13 @@ export function learnEncoding(dataset: Dataset, auditors: Auditors, options: Qua
   if (auditors.valueBins === undefined) return { features, signals, functions: names }
   const cuts = valueBinCuts(auditors.valueBins)
   const derived = names.map(
-    (name): FeatureSchema => ({ kind: 'numeric', name, missing: false, cuts, coarse: cuts.map((_, index) => index) }),
+    (name): FeatureSchema => ({
+      kind: 'numeric',
+      name,
+      missing: false,
+      cuts,
+      coarse: cuts.map((_, index) => index),
+    }),
   )
   return { features: [...features, ...derived], signals, functions: names }
 }
@@ -36,10 +42,14 @@ export function learnEncoding(dataset: Dataset, auditors: Auditors, options: Qua
 function checkNames(names: readonly string[], features: readonly FeatureSchema[]): void {
   const taken = names.find(name => features.some(feature => feature.name === name))
   if (taken === undefined) return
-  throw new FeatureBoostError('FB_COLUMN_NAME', `an auditor function has the name of the column "${taken}".`, {
-    column: taken,
-    hint: 'Give the function a name of its own.',
-  })
+  throw new FeatureBoostError(
+    'FB_COLUMN_NAME',
+    `an auditor function has the name of the column "${taken}".`,
+    {
+      column: taken,
+      hint: 'Give the function a name of its own.',
+    },
+  )
 }
 
 export function engineRows(dataset: Dataset, encoding: Encoding, functions: RowFunctions): EngineRows {

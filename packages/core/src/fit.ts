@@ -122,7 +122,8 @@ async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
 }
 
 function stopRule(engine: Engine, plan: Plan, settings: Settings): StopRule {
-  if (settings.stop === 'certificate') return certificateStop(plan.tolerance, plan.slack, settings.learningRate)
+  if (settings.stop === 'certificate')
+    return certificateStop(plan.tolerance, plan.slack, settings.learningRate)
   if (engine.shape.foldCount > 1) return validationStop(settings.patience)
   throw new FeatureBoostError('FB_NO_ROWS', 'stop "validation" needs held-out rows, and there are none.', {
     hint: 'Set holdout to a share such as 0.2, name a fold column with "holdout" rows, or use stop "certificate".',

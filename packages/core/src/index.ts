@@ -3,9 +3,9 @@
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
 export type { Certificate, CertificateClaim, Rung } from './certify/certificate.ts'
+export { heldOutSlack, rowsForSlack } from './certify/heldOut.ts'
 export { type Plan, type PlanOptions, planParameters } from './certify/plan.ts'
 export { type PaperSampleSize, paperSampleSize } from './certify/sampleSize.ts'
-export { heldOutSlack, rowsForSlack } from './certify/heldOut.ts'
 export type { Difference } from './certify/verify.ts'
 export {
   type Auditors,

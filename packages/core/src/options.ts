@@ -40,10 +40,19 @@ const integer = <const R extends Rest>(min: number, max: number, help: string, r
 
 export const OPTIONS = {
   label: { type: 'column', required: true, help: 'The outcome, 0 to 1 (often 0 or 1).' },
-  prediction: { type: 'column', help: 'The score to correct, 0 to 1. Without it boosting starts from the base rate.' },
-  weight: { type: 'column', help: 'How much each row counts, 0 or more. A weight of 2 equals the row twice.' },
+  prediction: {
+    type: 'column',
+    help: 'The score to correct, 0 to 1. Without it boosting starts from the base rate.',
+  },
+  weight: {
+    type: 'column',
+    help: 'How much each row counts, 0 or more. A weight of 2 equals the row twice.',
+  },
   fold: { type: 'column', help: 'A column that says "fit" or "holdout" for every row.' },
-  features: { type: 'columns', help: 'Columns that auditors may look at. Default: all without another role.' },
+  features: {
+    type: 'columns',
+    help: 'Columns that auditors may look at. Default: all without another role.',
+  },
   except: { type: 'columns', help: 'Columns that auditors may not look at, such as ids.' },
   guarantee: {
     type: 'choice',
@@ -51,8 +60,14 @@ export const OPTIONS = {
     default: 'multicalibration',
     help: 'What is to be guaranteed for every auditor.',
   },
-  epsilon: number(0, 1, 'The error to stay within; it decides tolerance and bins.', { open: true, default: 0.05 }),
-  auditors: { type: 'object', help: 'groups(...), trees(...), linear(...) or functions(...). Default: trees({ depth: 2 }).' },
+  epsilon: number(0, 1, 'The error to stay within; it decides tolerance and bins.', {
+    open: true,
+    default: 0.05,
+  }),
+  auditors: {
+    type: 'object',
+    help: 'groups(...), trees(...), linear(...) or functions(...). Default: trees({ depth: 2 }).',
+  },
   factors: {
     type: 'choice',
     choices: FACTOR_KINDS,
@@ -64,7 +79,9 @@ export const OPTIONS = {
     defaultWords: 'from epsilon',
   }),
   slack: number(0, 1, 'tau: how far from the best update the oracle may stay.', { default: 0 }),
-  bins: integer(1, 1000, 'K: prediction bins, for the factors and for rounding.', { defaultWords: 'from epsilon' }),
+  bins: integer(1, 1000, 'K: prediction bins, for the factors and for rounding.', {
+    defaultWords: 'from epsilon',
+  }),
   stop: {
     type: 'choice',
     choices: ['certificate', 'validation'],
@@ -74,7 +91,9 @@ export const OPTIONS = {
   holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
     defaultWords: '0.2 with stop "validation", 0 with stop "certificate"',
   }),
-  patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', { default: 10 }),
+  patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', {
+    default: 10,
+  }),
   learningRate: number(0, 1, 'The share of each update that is applied.', {
     defaultWords: '0.3 with stop "validation", 1 with stop "certificate"',
   }),
@@ -90,7 +109,9 @@ export const OPTIONS = {
   }),
   featureBins: integer(2, 255, 'The most bins per column.', { default: 255 }),
   coarseBins: integer(2, 64, 'The most bins per column in the certified class.', { default: 64 }),
-  rare: number(0, 1, 'Categories with a smaller share of the rows than this are pooled.', { default: 0.0005 }),
+  rare: number(0, 1, 'Categories with a smaller share of the rows than this are pooled.', {
+    default: 0.0005,
+  }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
   seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
@@ -114,17 +135,23 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): void {
   }
   for (const [name, spec] of Object.entries<OptionSpec>(OPTIONS)) {
     if (spec.type === 'column' && spec.required && given[name] === undefined) {
-      throw new FeatureBoostError('FB_OPTION_VALUE', `the option "${name}" is needed.`, { expected: spec.help })
+      throw new FeatureBoostError('FB_OPTION_VALUE', `the option "${name}" is needed.`, {
+        expected: spec.help,
+      })
     }
   }
 }
 
 function checkValue(name: string, spec: OptionSpec, value: unknown): void {
   if (!fits(spec, value)) {
-    throw new FeatureBoostError('FB_OPTION_VALUE', `option "${name}" is ${JSON.stringify(value) ?? String(value)}.`, {
-      found: value,
-      expected: describeRange(spec),
-    })
+    throw new FeatureBoostError(
+      'FB_OPTION_VALUE',
+      `option "${name}" is ${JSON.stringify(value) ?? String(value)}.`,
+      {
+        found: value,
+        expected: describeRange(spec),
+      },
+    )
   }
 }
 

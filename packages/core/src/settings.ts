@@ -1,13 +1,20 @@
 // From the options a user gives to the settings a fit runs with: every default filled in, every contradiction refused.
 
+import type { Round } from './boost/trace.ts'
 import { type Auditors, type FunctionAuditors, trees } from './classes/auditors.ts'
-import { checkCombination, checkGuarantee, type FactorKind, factorsFor, type Guarantee, guaranteeOf } from './classes/factors.ts'
+import {
+  checkCombination,
+  checkGuarantee,
+  type FactorKind,
+  factorsFor,
+  type Guarantee,
+  guaranteeOf,
+} from './classes/factors.ts'
 import type { CancelSignal } from './common/cancel.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import type { Holdout, Roles } from './data/roles.ts'
 import type { Engine, EngineRows } from './engine/engine.ts'
 import { referenceEngine } from './engine/reference/reference.ts'
-import type { Round } from './boost/trace.ts'
 import { checkOptions, OPTIONS } from './options.ts'
 import type { RowFunctions } from './quantize/signals.ts'
 
@@ -133,7 +140,8 @@ function checkAuditors(auditors: Auditors): void {
   }
   switch (auditors.kind) {
     case 'trees':
-      if (![1, 2, 3, 4].includes(auditors.depth)) refuse(`trees of depth ${auditors.depth}.`, 'a depth of 1, 2, 3 or 4')
+      if (![1, 2, 3, 4].includes(auditors.depth))
+        refuse(`trees of depth ${auditors.depth}.`, 'a depth of 1, 2, 3 or 4')
       if (auditors.columns?.length === 0) refuse('trees without columns.', 'at least one column')
       break
     case 'linear':
@@ -152,8 +160,12 @@ function checkAuditors(auditors: Auditors): void {
   }
 }
 
-function checkFunctions(auditors: FunctionAuditors, refuse: (message: string, expected: string) => void): void {
-  if (Object.keys(auditors.functions).length === 0) refuse('no auditor functions are declared.', 'at least one function')
+function checkFunctions(
+  auditors: FunctionAuditors,
+  refuse: (message: string, expected: string) => void,
+): void {
+  if (Object.keys(auditors.functions).length === 0)
+    refuse('no auditor functions are declared.', 'at least one function')
   const { valueBins } = auditors
   if (valueBins !== undefined && !(Number.isInteger(valueBins) && valueBins >= 2 && valueBins <= 64)) {
     refuse(`valueBins is ${valueBins}.`, 'a whole number from 2 to 64')

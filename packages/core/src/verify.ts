@@ -38,7 +38,8 @@ export async function verify(
     holdout,
   )
   const rows = engineRows(dataset, encoding, model.functions)
-  const startUnits = start.kind === 'constant' ? new Int32Array(dataset.rowCount).fill(start.units) : rows.start
+  const startUnits =
+    start.kind === 'constant' ? new Int32Array(dataset.rowCount).fill(start.units) : rows.start
   const engine = (options.engine ?? referenceEngine)({ ...rows, start: startUnits })
   try {
     const auditors = auditorsOf(data, model)

@@ -76,7 +76,13 @@ async function worstTree(
   }
   const ones = new Array<number>(rounding.bins).fill(1)
   const fromTree = await climb(request, await signsOf(request, levelSet.tree))
-  const fromOnes = await climb(request, { error: -1, leafSigns: [], levelSigns: ones, tree: levelSet.tree, weight: 1 })
+  const fromOnes = await climb(request, {
+    error: -1,
+    leafSigns: [],
+    levelSigns: ones,
+    tree: levelSet.tree,
+    weight: 1,
+  })
   const best = fromOnes.error > fromTree.error ? fromOnes : fromTree
   const words = describeLeaves({ tree: best.tree }, encoding.features)
   const worst = words.map((leaf, index) => `${best.leafSigns[index] < 0 ? '-' : '+'} ${leaf}`).join('; ')

@@ -18,8 +18,8 @@ import {
   tableLevelSetBound,
 } from './bounds.ts'
 import { type HeldOutCertificate, heldOutCertificate } from './heldOutCertificate.ts'
-import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
 import { describeAuditors, type Statement, stateCertificate } from './statements.ts'
+import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
 
 export interface CertificateClaim {
   readonly guarantee: Guarantee
@@ -133,7 +133,12 @@ function climbRungs(
 ): Rung[] {
   const constant = tolerances[0]
   const strongest = tolerances[tolerances.length - 1]
-  const rung = (guarantee: Guarantee, from: RealizedTolerance, bound: number, measured: Rung['measured']): Rung => ({
+  const rung = (
+    guarantee: Guarantee,
+    from: RealizedTolerance,
+    bound: number,
+    measured: Rung['measured'],
+  ): Rung => ({
     guarantee,
     bound,
     through: from.factors,

@@ -61,10 +61,16 @@ export async function heldOutCertificate(
 }
 
 /** ln R, and the leaves of the largest auditor. */
-function countAuditors({ encoding, space }: CompiledClass): { logAuditors: number; leaves: number } | undefined {
+function countAuditors({
+  encoding,
+  space,
+}: CompiledClass): { logAuditors: number; leaves: number } | undefined {
   switch (space.kind) {
     case 'trees': {
-      const splits = space.features.reduce((sum, feature) => sum + declaredSplitCount(encoding.features[feature]), 0)
+      const splits = space.features.reduce(
+        (sum, feature) => sum + declaredSplitCount(encoding.features[feature]),
+        0,
+      )
       return { logAuditors: logTreeAuditors(splits, space.depth), leaves: 2 ** space.depth }
     }
     case 'partitions': {

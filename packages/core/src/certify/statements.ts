@@ -72,7 +72,8 @@ function heldOutStatements({ heldOut }: Facts): Statement[] {
 }
 
 function measured({ after, before, rungs }: Facts): Statement[] {
-  const change = (name: string, from: number, to: number) => `${name}: ${formatNumber(from)} before, ${formatNumber(to)} after.`
+  const change = (name: string, from: number, to: number) =>
+    `${name}: ${formatNumber(from)} before, ${formatNumber(to)} after.`
   return [
     change('Mean squared error', before.loss, after.loss),
     change('Calibration error', before.calibration, after.calibration),
@@ -93,7 +94,9 @@ function caveats({ heldOut, oracle, rungs }: Facts, note: string | undefined): S
       ? ['Updates were found greedily; the tolerance above was found by exhaustive search all the same.']
       : []),
     ...(inexact
-      ? ['The worst multicalibration error found may not be the worst there is; it cannot exceed the level-set error.']
+      ? [
+          'The worst multicalibration error found may not be the worst there is; it cannot exceed the level-set error.',
+        ]
       : []),
     ...(heldOut === undefined
       ? ['Nothing here is proven about other rows than these: no rows were held out.']

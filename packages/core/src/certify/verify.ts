@@ -12,8 +12,10 @@ export function findDifferences(stated: unknown, found: unknown, path = ''): Dif
   if (stated === found) return []
   if (!isObject(stated) || !isObject(found)) return [{ path, stated, found }]
   const keys = [...new Set([...Object.keys(stated), ...Object.keys(found)])]
-  const step = (key: string) => (Array.isArray(stated) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
+  const step = (key: string) =>
+    Array.isArray(stated) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
   return keys.flatMap(key => findDifferences(stated[key], found[key], step(key)))
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null

@@ -70,10 +70,7 @@ export function linear(options: { columns?: readonly string[]; budget?: number }
 }
 
 /** The user's own functions of a row. */
-export function functions(
-  named: RowFunctions,
-  options: { valueBins?: number } = {},
-): FunctionAuditors {
+export function functions(named: RowFunctions, options: { valueBins?: number } = {}): FunctionAuditors {
   const { valueBins } = options
   return { kind: 'functions', functions: named, ...(valueBins !== undefined && { valueBins }) }
 }

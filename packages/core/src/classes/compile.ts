@@ -22,7 +22,12 @@ export type AuditorSpace =
   | { readonly kind: 'partitions'; readonly partitions: readonly Partition[] }
   | { readonly kind: 'trees'; readonly depth: number; readonly features: readonly number[] }
   /** Real-valued functions: each alone, or the linear span of all of them. */
-  | { readonly kind: 'signals'; readonly signals: readonly number[]; readonly span: boolean; readonly budget: number }
+  | {
+      readonly kind: 'signals'
+      readonly signals: readonly number[]
+      readonly span: boolean
+      readonly budget: number
+    }
 
 /** An update class ready to be searched. */
 export interface CompiledClass {
@@ -50,7 +55,12 @@ function compileSpace(auditors: Auditors, factors: FactorKind, encoding: Encodin
     case 'trees':
       return { kind: 'trees', depth: auditors.depth, features: featureIndexes(auditors.columns, features) }
     case 'linear':
-      return { kind: 'signals', signals: signals.map((_, index) => index), span: true, budget: auditors.budget }
+      return {
+        kind: 'signals',
+        signals: signals.map((_, index) => index),
+        span: true,
+        budget: auditors.budget,
+      }
     case 'functions':
       if (factors === 'table' || factors === 'level-sets') {
         return { kind: 'partitions', partitions: valuePartitions(encoding) }
@@ -59,7 +69,10 @@ function compileSpace(auditors: Auditors, factors: FactorKind, encoding: Encodin
   }
 }
 
-function featureIndexes(columns: readonly string[] | undefined, features: readonly FeatureSchema[]): number[] {
+function featureIndexes(
+  columns: readonly string[] | undefined,
+  features: readonly FeatureSchema[],
+): number[] {
   const names = features.map(feature => feature.name)
   return (columns ?? names).map(column => {
     const index = names.indexOf(column)
@@ -77,7 +90,11 @@ function valuePartitions(encoding: Encoding): Partition[] {
     const feature = encoding.features.findIndex(candidate => candidate.name === name)
     const schema = encoding.features[feature] as FeatureSchema & { kind: 'numeric' }
     const tree = schema.cuts.reduceRight<Tree>(
-      (rest, _, bin) => ({ split: { kind: 'atMost', feature, bin, missing: false }, yes: { leaf: bin }, no: rest }),
+      (rest, _, bin) => ({
+        split: { kind: 'atMost', feature, bin, missing: false },
+        yes: { leaf: bin },
+        no: rest,
+      }),
       { leaf: schema.cuts.length },
     )
     return { tree, words: `the values of ${name}`, indicator: false }
@@ -100,7 +117,11 @@ export function linearSignals(
   return [{ kind: 'one' }, ...wanted.flatMap(index => featureSignals(features[index], columns[index], use))]
 }
 
-function featureSignals(schema: FeatureSchema, column: Column, use: (row: number) => boolean): SignalSchema[] {
+function featureSignals(
+  schema: FeatureSchema,
+  column: Column,
+  use: (row: number) => boolean,
+): SignalSchema[] {
   const { name } = schema
   if (schema.kind === 'boolean') return [{ kind: 'indicator', column: name, value: true }]
   if (schema.kind === 'categorical') {

@@ -4,7 +4,14 @@
 import { nextUp } from '../common/doubles.ts'
 import { formatMove, formatNumber, joinWords } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
-import { binTakesYes, type Condition, type FeatureSplit, leafPaths, type TableUpdate, type Update } from '../engine/update.ts'
+import {
+  binTakesYes,
+  type Condition,
+  type FeatureSplit,
+  leafPaths,
+  type TableUpdate,
+  type Update,
+} from '../engine/update.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
 
@@ -47,19 +54,18 @@ function describeRange(feature: FeatureSchema & { kind: 'numeric' }, bins: reado
   const { cuts, name } = feature
   const first = bins[0]
   const last = bins[bins.length - 1]
-  const above = first === 0 ? undefined : cutWords(cuts[first - 1])
-  const upTo = last === cuts.length ? undefined : cutWords(cuts[last])
-  if (above === undefined) return `${name} ${upTo!.atMost}`
-  if (upTo === undefined) return `${name} ${above.more}`
-  return `${name} ${above.more} and ${upTo.atMost}`
+  const low = first === 0 ? undefined : cutWords(cuts[first - 1])
+  const high = last === cuts.length ? undefined : cutWords(cuts[last])
+  if (low === undefined) return `${name} ${high!.below}`
+  return high === undefined ? `${name} ${low.above}` : `${low.from} ${name} ${high.below}`
 }
 
 /** A cut just below a shorter number stands for "less than" that number. */
-function cutWords(cut: number): { atMost: string; more: string } {
-  const above = nextUp(cut)
-  return String(above).length < String(cut).length
-    ? { atMost: `< ${above}`, more: `>= ${above}` }
-    : { atMost: `<= ${cut}`, more: `> ${cut}` }
+function cutWords(cut: number): { below: string; above: string; from: string } {
+  const next = nextUp(cut)
+  return String(next).length < String(cut).length
+    ? { below: `< ${next}`, above: `>= ${next}`, from: `${next} <=` }
+    : { below: `<= ${cut}`, above: `> ${cut}`, from: `${cut} <` }
 }
 
 function describeValues(feature: FeatureSchema, bins: readonly number[]): string {
@@ -88,7 +94,10 @@ export function describeLevel(level: number, levels: number): string {
 }
 
 /** Every leaf in words; a leaf that is reached in several ways is what the others leave over. */
-export function describeLeaves(update: Pick<TableUpdate, 'tree'>, features: readonly FeatureSchema[]): string[] {
+export function describeLeaves(
+  update: Pick<TableUpdate, 'tree'>,
+  features: readonly FeatureSchema[],
+): string[] {
   const words: string[] = []
   for (const { leaf, path } of leafPaths(update.tree)) {
     words[leaf] = words[leaf] === undefined ? describePath(path, features) : 'everyone else'
@@ -123,7 +132,9 @@ function describeLinear(update: Update & { kind: 'linear' }, encoding: Encoding)
     .map((signal, k) => ({ signal, value: update.coefficients[level * width + k] }))
     .filter(term => term.value !== 0)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
-  const shown = terms.slice(0, 3).map(term => `${formatMove(term.value)} ${signalName(encoding, term.signal)}`)
+  const shown = terms
+    .slice(0, 3)
+    .map(term => `${formatMove(term.value)} ${signalName(encoding, term.signal)}`)
   const rest = terms.length > 3 ? ` and ${terms.length - 3} more terms` : ''
   const more = moving.length > 1 ? ` (and ${moving.length - 1} more levels)` : ''
   return `everyone${describeLevel(level, update.levels)}: ${shown.join(' ')}${rest}${more}`

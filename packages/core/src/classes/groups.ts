@@ -149,7 +149,8 @@ function cutCondition(
 
 function valueBin(schema: FeatureSchema, value: Value): number {
   if (schema.kind === 'boolean' && typeof value === 'boolean') return value ? 1 : 0
-  if (schema.kind !== 'categorical' || typeof value !== 'string') throw wrongKind(schema, `the value ${String(value)}`)
+  if (schema.kind !== 'categorical' || typeof value !== 'string')
+    throw wrongKind(schema, `the value ${String(value)}`)
   const bin = schema.categories.indexOf(value)
   if (bin >= 0) return bin
   const rare = schema.pooled.includes(value)

@@ -1,8 +1,8 @@
 // The declared splits of one feature, in the fixed order in which every search visits them, as running sums:
 // each step adds one bin to the yes side (after emptying it where `reset`), and then may stand for a split.
 
-import { coarseCount, coarseMap, type FeatureSchema } from '../quantize/schema.ts'
 import type { Split } from '../engine/update.ts'
+import { coarseCount, coarseMap, type FeatureSchema } from '../quantize/schema.ts'
 
 export interface SplitStep {
   readonly reset: boolean
@@ -17,7 +17,10 @@ export interface SplitStep {
  */
 export function declaredSteps(schema: FeatureSchema, feature: number, anyMissing: boolean): SplitStep[] {
   const missing = coarseCount(schema) - 1
-  const steps = schema.kind === 'numeric' ? cutSteps(schema.coarse, feature, missing, anyMissing) : categorySteps(schema, feature)
+  const steps =
+    schema.kind === 'numeric'
+      ? cutSteps(schema.coarse, feature, missing, anyMissing)
+      : categorySteps(schema, feature)
   if (anyMissing) steps.push({ reset: true, bin: missing, split: { kind: 'missing', feature } })
   return steps
 }
@@ -40,7 +43,9 @@ function cutSteps(
 
 function categorySteps(schema: FeatureSchema, feature: number): SplitStep[] {
   const fineBins = membersByCoarseBin(schema)
-  return fineBins.slice(0, -1).map((bins, bin) => ({ reset: true, bin, split: { kind: 'in', feature, bins } }))
+  return fineBins
+    .slice(0, -1)
+    .map((bins, bin) => ({ reset: true, bin, split: { kind: 'in', feature, bins } }))
 }
 
 /** Fine bins of each coarse bin; the last is the missing bin. */

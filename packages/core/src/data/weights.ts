@@ -58,8 +58,8 @@ function canStay(values: Float64Array): boolean {
 function findScale(values: Float64Array): number {
   let largest = 0
   for (const given of values) if (given > largest) largest = given
-  // One more than any exponent that can fit, but 2^exponent itself must stay finite.
-  let exponent = Math.min(1023, 22 - Math.floor(Math.log2(largest)))
+  // One more than can fit, since then the largest alone is past 2^20 (or, if it is tiny, infinite).
+  let exponent = 21 - Math.floor(Math.log2(largest))
   while (!fits(values, 2 ** exponent)) exponent--
   return 2 ** exponent
 }

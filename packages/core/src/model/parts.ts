@@ -1,12 +1,19 @@
 // The parts of a model file, each checked against the others: bins against cuts, leaves against values, signals
 // against coefficients.
 
+import type { Certificate } from '../certify/certificate.ts'
 import type { Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS } from '../classes/factors.ts'
-import type { Certificate } from '../certify/certificate.ts'
-import { ONE, levelOf } from '../common/units.ts'
+import { levelOf, ONE } from '../common/units.ts'
 import type { Value } from '../data/table.ts'
-import { isLeaf, type LinearUpdate, type Split, type TableUpdate, type Tree, type Update } from '../engine/update.ts'
+import {
+  isLeaf,
+  type LinearUpdate,
+  type Split,
+  type TableUpdate,
+  type Tree,
+  type Update,
+} from '../engine/update.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
 import type { SignalSchema } from '../quantize/signals.ts'
@@ -67,13 +74,19 @@ const featureShape = byKind<FeatureSchema>({
 })
 
 function checkCoarse<T extends { coarse: number[] }>(feature: T, limit: number, path: string): T {
-  if (feature.coarse.some(index => index >= limit)) throw malformed(`${path}.coarse`, 'an index is out of range')
+  if (feature.coarse.some(index => index >= limit))
+    throw malformed(`${path}.coarse`, 'an index is out of range')
   return feature
 }
 
 const signalShape = byKind<SignalSchema>({
   one: record({ kind: oneOf('one') }),
-  scaled: record({ kind: oneOf('scaled'), column: text, center: real, scale: within(Number.MIN_VALUE, Number.MAX_VALUE) }),
+  scaled: record({
+    kind: oneOf('scaled'),
+    column: text,
+    center: real,
+    scale: within(Number.MIN_VALUE, Number.MAX_VALUE),
+  }),
   indicator: record({
     kind: oneOf('indicator'),
     column: text,
@@ -93,7 +106,8 @@ export const readEncoding: Shape<Encoding> = (value, path) => {
   for (const signal of encoding.signals) {
     const known = signal.kind === 'function' ? encoding.functions : names
     const name = signal.kind === 'function' ? signal.name : signal.kind === 'one' ? undefined : signal.column
-    if (name !== undefined && !known.includes(name)) throw malformed(`${path}.signals`, `nothing is named "${name}"`)
+    if (name !== undefined && !known.includes(name))
+      throw malformed(`${path}.signals`, `nothing is named "${name}"`)
   }
   return encoding
 }
@@ -115,7 +129,10 @@ function readTableUpdate(value: unknown, path: string, encoding: Encoding): Tabl
   const leaves = new Set(leafNumbers(update.tree))
   if (Math.max(...leaves) !== leaves.size - 1) throw malformed(`${path}.tree`, 'leaf numbers leave gaps')
   if (update.values.length !== leaves.size * update.levels) {
-    throw malformed(`${path}.values`, `${update.values.length} values for ${leaves.size} leaves of ${update.levels} levels`)
+    throw malformed(
+      `${path}.values`,
+      `${update.values.length} values for ${leaves.size} leaves of ${update.levels} levels`,
+    )
   }
   return update
 }
@@ -157,14 +174,18 @@ function splitShape(encoding: Encoding): Shape<Split> {
     const tested = split.kind === 'atMost' ? [split.bin] : split.kind === 'in' ? split.bins : []
     if (split.kind === 'below') return split
     const schema = encoding.features[split.feature]
-    if (split.kind === 'atMost' && schema.kind !== 'numeric') throw malformed(path, 'a cut on a column without order')
+    if (split.kind === 'atMost' && schema.kind !== 'numeric')
+      throw malformed(path, 'a cut on a column without order')
     if (tested.some(found => found >= binCount(schema))) throw malformed(path, 'a bin is out of range')
     return split
   }
 }
 
 export const readRounding: Shape<Rounding> = (value, path) => {
-  const rounding = record({ bins: whole(1, MAX_LEVELS), values: listOf(whole(0, ONE), MAX_LEVELS) })(value, path)
+  const rounding = record({ bins: whole(1, MAX_LEVELS), values: listOf(whole(0, ONE), MAX_LEVELS) })(
+    value,
+    path,
+  )
   if (rounding.values.length !== rounding.bins) throw malformed(`${path}.values`, 'not one value per bin')
   const outside = rounding.values.findIndex((units, bin) => levelOf(units, rounding.bins) !== bin)
   if (outside >= 0) throw malformed(`${path}.values[${outside}]`, 'a value lies outside its bin')
@@ -190,7 +211,10 @@ const predicateShape: Shape<Predicate> = (value, path) => {
   return record({ column: text, [test]: tests[test] })(value, path) as unknown as Predicate
 }
 
-const groupShape: Shape<string | Predicate | Predicate[] | { name: string; where: Predicate[] }> = (value, path) => {
+const groupShape: Shape<string | Predicate | Predicate[] | { name: string; where: Predicate[] }> = (
+  value,
+  path,
+) => {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return listOf(predicateShape)(value, path)
   if (Object.hasOwn(entriesOf(value, path), 'where')) {

@@ -1,19 +1,20 @@
 // The reader of model files. It trusts nothing: size, format, version and hash first, then every value, range and
 // index; only what passed is copied into the model.
 
+import { FACTOR_KINDS } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { ONE } from '../common/units.ts'
 import { MODEL_FORMAT, MODEL_VERSION, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding, readUpdate } from './parts.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within } from './shape.ts'
 import { hashModel } from './write.ts'
-import { FACTOR_KINDS } from '../classes/factors.ts'
 
 /** Longer texts are refused before they are parsed. */
 export const MODEL_SIZE_LIMIT = 2 ** 28
 
 export function parseModel(json: string): ModelData {
-  if (json.length > MODEL_SIZE_LIMIT) throw malformed('', `${json.length} characters are more than a model has`)
+  if (json.length > MODEL_SIZE_LIMIT)
+    throw malformed('', `${json.length} characters are more than a model has`)
   const { hash, data } = readTop(parseJson(json))
   const found = hashModel(data)
   if (found !== hash) {
@@ -38,11 +39,15 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
   const entries = entriesOf(value, '')
   if (entries.format !== MODEL_FORMAT) throw malformed('format', `expected "${MODEL_FORMAT}"`)
   if (entries.version !== MODEL_VERSION) {
-    throw new FeatureBoostError('FB_MODEL_VERSION', `format version ${String(entries.version).slice(0, 40)}.`, {
-      found: entries.version,
-      expected: `version ${MODEL_VERSION}`,
-      hint: 'A newer featureboost wrote this file: update the library.',
-    })
+    throw new FeatureBoostError(
+      'FB_MODEL_VERSION',
+      `format version ${String(entries.version).slice(0, 40)}.`,
+      {
+        found: entries.version,
+        expected: `version ${MODEL_VERSION}`,
+        hint: 'A newer featureboost wrote this file: update the library.',
+      },
+    )
   }
   const { hash, ...top } = topShape(value, '')
   const encoding = readEncoding(top.encoding, 'encoding')

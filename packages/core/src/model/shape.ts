@@ -13,7 +13,8 @@ export function malformed(path: string, message: string): FeatureBoostError {
   })
 }
 
-const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value)
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
 
 export const text: Shape<string> = (value, path) => {
   if (typeof value !== 'string') throw malformed(path, `${kindOf(value)} where a text was expected`)

@@ -77,6 +77,8 @@ function fitProduct(cells: CellTable, leafFactors: Float64Array, levelFactors: F
 }
 
 function withImportance(cells: CellTable, values: Float64Array): CellFit {
-  const importance = values.map((value, cell) => value * (2 * cells.residuals[cell] - cells.counts[cell] * value))
+  const importance = values.map(
+    (value, cell) => value * (2 * cells.residuals[cell] - cells.counts[cell] * value),
+  )
   return { values, importance, drop: importance.reduce((sum, part) => sum + part, 0) }
 }

@@ -21,7 +21,8 @@ export interface OracleOptions {
 }
 
 /** Constant factors do not see the prediction: one level. */
-export const levelsFor = (factors: FactorKind, levels: number): number => (factors === 'constant' ? 1 : levels)
+export const levelsFor = (factors: FactorKind, levels: number): number =>
+  factors === 'constant' ? 1 : levels
 
 export function chooseOracle(compiled: CompiledClass, shape: EngineShape, options: OracleOptions): Oracle {
   const { factors, space } = compiled
@@ -34,7 +35,8 @@ export function chooseOracle(compiled: CompiledClass, shape: EngineShape, option
   const schemas = compiled.encoding.features
   const { depth, features } = space
   const growth = { schemas, features, depth, levels }
-  if (options.search === 'greedy' || (depth > 2 && options.search === 'auto')) return greedyOracle(growth, factors)
+  if (options.search === 'greedy' || (depth > 2 && options.search === 'auto'))
+    return greedyOracle(growth, factors)
   const cells = searchCells(shape.coarseCounts, features, levels)
   if (options.search === 'auto' && depth === 2 && cells > options.cellBudget) {
     options.warn(

@@ -39,7 +39,8 @@ export async function growTree(engine: Engine, fold: number, growth: GreedyGrowt
 }
 
 function splitLeaves(tree: Tree, splits: readonly (Split | undefined)[]): Tree {
-  if (!isLeaf(tree)) return { split: tree.split, yes: splitLeaves(tree.yes, splits), no: splitLeaves(tree.no, splits) }
+  if (!isLeaf(tree))
+    return { split: tree.split, yes: splitLeaves(tree.yes, splits), no: splitLeaves(tree.no, splits) }
   const split = splits[tree.leaf]
   return split === undefined ? tree : { split, yes: ROOT, no: ROOT }
 }
@@ -110,7 +111,8 @@ function stepsOf(
   binCounts: readonly number[],
 ): SplitStep[] {
   const missing = binCounts.length - 1
-  if (schema.kind === 'numeric') return fineCutSteps(schema.cuts.length, feature, missing, binCounts[missing] > 0)
+  if (schema.kind === 'numeric')
+    return fineCutSteps(schema.cuts.length, feature, missing, binCounts[missing] > 0)
   const means = binCounts.map((count, bin) => sumOf(cells.residuals, bin * levels, levels) / count)
   const order = binCounts.map((_, bin) => bin).filter(bin => binCounts[bin] > 0)
   order.sort((a, b) => means[a] - means[b] || a - b)

@@ -33,7 +33,9 @@ export function fitRankOne(cells: CellTable, signed: boolean): RankOneFit {
 function startingLeafFactors(leaves: number): Float64Array[] {
   const patterns = 2 ** Math.min(leaves - 1, 7)
   const starts = Array.from({ length: patterns }, (_, pattern) =>
-    Float64Array.from({ length: leaves }, (_, leaf) => (leaf > 0 && (pattern >> ((leaf - 1) % 7)) & 1 ? -1 : 1)),
+    Float64Array.from({ length: leaves }, (_, leaf) =>
+      leaf > 0 && (pattern >> ((leaf - 1) % 7)) & 1 ? -1 : 1,
+    ),
   )
   for (let alone = 0; leaves > 1 && alone < leaves; alone++) {
     starts.push(Float64Array.from({ length: leaves }, (_, leaf) => (leaf === alone ? 1 : 0)))

@@ -71,7 +71,11 @@ export const absoluteSum: LeafScore = (_counts, residuals, offset, levels) => {
 }
 
 /** Cells of all joint histograms together, the measure of the search's cost. */
-export function searchCells(coarseCounts: readonly number[], features: readonly number[], levels: number): number {
+export function searchCells(
+  coarseCounts: readonly number[],
+  features: readonly number[],
+  levels: number,
+): number {
   const counts = features.map(feature => coarseCounts[feature])
   const sum = counts.reduce((total, count) => total + count, 0)
   const squares = counts.reduce((total, count) => total + count * count, 0)
@@ -154,7 +158,12 @@ class ChannelSearch {
   readonly #floor: number
   #whole = 0
 
-  constructor(channel: Channel, marginals: readonly CellSums[], steps: readonly SplitStep[][], levels: number) {
+  constructor(
+    channel: Channel,
+    marginals: readonly CellSums[],
+    steps: readonly SplitStep[][],
+    levels: number,
+  ) {
     this.#channel = channel
     this.#steps = steps
     this.#levels = channel.projection === undefined ? levels : 1
@@ -253,7 +262,8 @@ class ChannelSearch {
     for (const candidates of this.#candidates) {
       for (const { split, yes, no } of candidates) {
         const score = this.#join(yes.score, no.score)
-        if (score > found.score) found = { score, tree: numberLeaves({ split, yes: sideTree(yes), no: sideTree(no) }) }
+        if (score > found.score)
+          found = { score, tree: numberLeaves({ split, yes: sideTree(yes), no: sideTree(no) }) }
       }
     }
     return found

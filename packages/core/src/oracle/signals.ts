@@ -96,7 +96,10 @@ interface OneLevel {
 
 function solveLevel({ gram, cross }: LevelStatistics): OneLevel {
   const coefficients = solveSymmetric(gram, cross)
-  return { coefficients, gain: 2 * dot(coefficients, cross) - dot(coefficients, multiply(gram, coefficients)) }
+  return {
+    coefficients,
+    gain: 2 * dot(coefficients, cross) - dot(coefficients, multiply(gram, coefficients)),
+  }
 }
 
 const nothing = (level: OneLevel): OneLevel => ({ coefficients: level.coefficients.map(() => 0), gain: 0 })
@@ -154,4 +157,3 @@ function climb(
   }
   return best
 }
-

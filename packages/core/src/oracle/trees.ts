@@ -25,7 +25,12 @@ export function treeOracle(search: TreeSearch, factors: FactorKind): Oracle {
   return {
     kind: 'exhaustive',
     async propose(engine, fold) {
-      const found = await searchTrees({ ...search, engine, fold, channels: channelsFor(factors, search.levels) })
+      const found = await searchTrees({
+        ...search,
+        engine,
+        fold,
+        channels: channelsFor(factors, search.levels),
+      })
       const best = found.reduce((a, b) => (b.score > a.score ? b : a))
       const { fit, weight } = await fitTree(engine, fold, best.tree, search.levels, factors)
       return proposalOf(best.tree, search.levels, fit, weight, 0)
@@ -80,7 +85,10 @@ async function climb(
   let best = await fitTree(engine, fold, start.tree, levels, factors)
   for (;;) {
     const projection = scaledToOne(fitRankOne(best.cells, factors === 'signed').levelFactors)
-    const [found] = await searchTrees({ ...request, channels: [{ score: squareSum, join: 'sum', projection }] })
+    const [found] = await searchTrees({
+      ...request,
+      channels: [{ score: squareSum, join: 'sum', projection }],
+    })
     const next = await fitTree(engine, fold, found.tree, levels, factors)
     if (next.fit.drop <= best.fit.drop * (1 + 1e-9)) return best
     best = next
@@ -106,7 +114,13 @@ export async function fitTree(
   return { tree, fit: fitCells(factors, cells), weight, cells }
 }
 
-export function proposalOf(tree: Tree, levels: number, fit: CellFit, weight: number, slack?: number): Proposal {
+export function proposalOf(
+  tree: Tree,
+  levels: number,
+  fit: CellFit,
+  weight: number,
+  slack?: number,
+): Proposal {
   return {
     update: tableUpdate(tree, levels, fit),
     gain: gainOf(fit.drop, weight),

@@ -15,7 +15,7 @@ export function fitCategorical(
   bins: number,
   coarseBins: number,
   rare: number,
-): CategoricalSchema {
+): Omit<CategoricalSchema, 'missing'> {
   const { totals, total } = weighCategories(column, counting)
   const heaviestFirst = column.categories
     .map((name, code) => ({ name, weight: totals[code] }))

@@ -20,7 +20,7 @@ export function fitNumeric(
   bins: number,
   coarseBins: number,
   required: readonly number[],
-): NumericSchema {
+): Omit<NumericSchema, 'missing'> {
   const thresholds = checkThresholds(column.name, required, Math.min(bins, coarseBins) - 1)
   const distinct = distinctValues(column.values, counting)
   const cuts = fineCuts(distinct, bins, thresholds)

@@ -1,9 +1,10 @@
 // Columns -> bins: learns a feature's schema from the fitting rows, and applies it to any rows.
 
 import { FeatureBoostError } from '../common/errors.ts'
-import { showValue } from '../data/column.ts'
+import { columnLength, showValue } from '../data/column.ts'
 import { type CategoricalColumn, type Column, valueAt } from '../data/table.ts'
 import { fitCategorical } from './categories.ts'
+import { type Counting, countOf } from './counting.ts'
 import { fitNumeric } from './cuts.ts'
 import { binOf, type FeatureSchema, missingBin, type NumericSchema, wrongKind } from './schema.ts'
 
@@ -29,10 +30,21 @@ export function fitSchema(
 ): FeatureSchema {
   const { bins, coarseBins, rare } = checkOptions(options)
   const counted = { weight, use }
-  if (column.kind === 'numeric') return fitNumeric(column, counted, bins, coarseBins, required)
+  const missing = anyMissing(column, counted)
+  if (column.kind === 'numeric') {
+    return { ...fitNumeric(column, counted, bins, coarseBins, required), missing }
+  }
   if (required.length > 0) throw thresholdsNeedNumbers(column, required[0])
-  if (column.kind === 'boolean') return { name: column.name, kind: 'boolean' }
-  return fitCategorical(column, counted, bins, coarseBins, rare)
+  if (column.kind === 'boolean') return { name: column.name, kind: 'boolean', missing }
+  return { ...fitCategorical(column, counted, bins, coarseBins, rare), missing }
+}
+
+function anyMissing(column: Column, counting: Counting): boolean {
+  const length = columnLength(column)
+  for (let row = 0; row < length; row++) {
+    if (valueAt(column, row) === null && countOf(counting, row) > 0) return true
+  }
+  return false
 }
 
 /** Each row's fine bin. A column that is wholly missing fits every schema. */
@@ -106,7 +118,7 @@ function quantizeCodes(schema: FeatureSchema, column: CategoricalColumn): Uint8A
 }
 
 function quantizeMissing(schema: FeatureSchema, column: Column): Uint8Array {
-  const rowCount = column.kind === 'categorical' ? column.codes.length : column.values.length
+  const rowCount = columnLength(column)
   for (let row = 0; row < rowCount; row++) {
     const value = valueAt(column, row)
     if (value !== null) throw wrongKind(schema, value, row)

@@ -9,6 +9,8 @@ import { indexInSorted, lowerBound } from './search.ts'
 export interface NumericSchema {
   readonly name: string
   readonly kind: 'numeric'
+  /** Were there missing values among the rows it was learned from? */
+  readonly missing: boolean
   /** Ascending; bin i holds cuts[i-1] < x <= cuts[i]. */
   readonly cuts: readonly number[]
   /** Ascending indexes into `cuts` that the coarse class keeps. */
@@ -18,6 +20,8 @@ export interface NumericSchema {
 export interface CategoricalSchema {
   readonly name: string
   readonly kind: 'categorical'
+  /** Were there missing values among the rows it was learned from? */
+  readonly missing: boolean
   /** Each has a bin of its own; sorted by code unit order. */
   readonly categories: readonly string[]
   /** Known but rare: they share the bin after the categories; sorted by code unit order. */
@@ -29,6 +33,8 @@ export interface CategoricalSchema {
 export interface BooleanSchema {
   readonly name: string
   readonly kind: 'boolean'
+  /** Were there missing values among the rows it was learned from? */
+  readonly missing: boolean
 }
 
 export type FeatureSchema = NumericSchema | CategoricalSchema | BooleanSchema

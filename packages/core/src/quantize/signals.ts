@@ -3,7 +3,7 @@
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { ONE, toUnits } from '../common/units.ts'
-import { type Column, type Table, type Value, findColumn, valueAt } from '../data/table.ts'
+import { type Column, findColumn, type Table, type Value, valueAt } from '../data/table.ts'
 
 export type Row = Readonly<Record<string, Value>>
 export type RowFunction = (row: Row) => number

@@ -51,6 +51,10 @@ describe('boundaries', () => {
     expect(choose([1, 1, 1000, 1, 1, 20, 1, 1], 5)).toEqual([1, 2, 4, 5])
   })
 
+  it('leave an item with the others when the bins that are left hold more than it weighs', () => {
+    expect(choose([100, 2, 2, 2, 2, 5, 2, 2, 2, 2], 5)).toEqual([0, 3, 5, 7])
+  })
+
   it('set apart no more than half of the bins, the heaviest first and of equals the first', () => {
     expect(choose([20, 1, 20, 1, 1, 30, 1, 20, 1], 5)).toEqual([0, 2, 4, 5])
   })

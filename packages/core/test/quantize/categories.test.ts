@@ -34,6 +34,7 @@ describe('the dictionary of a categorical column', () => {
     expect(fit(['b', 'a', null, 'Z', 'b'])).toEqual({
       name: 'c',
       kind: 'categorical',
+      missing: true,
       categories: ['Z', 'a', 'b'],
       pooled: [],
       coarse: [0, 1, 2],

@@ -55,6 +55,7 @@ describe('a cut between two neighbouring values', () => {
     [1000, 1_000_000, 500_000],
     [0.1, 0.2, 0.15],
     [-Number.MAX_VALUE, Number.MAX_VALUE, 0],
+    [1.1e308, 1.7e308, 1.4e308],
     [-Number.MIN_VALUE, 0, -Number.MIN_VALUE],
   ])('%d and %d is the short number %d', (a, b, cut) => {
     expect(shortestBetween(a, b)).toBe(cut)
@@ -91,7 +92,8 @@ describe('the cuts of a numeric column', () => {
 
   it('are none for a column that is constant, missing or empty', () => {
     for (const given of [[7, 7, null], [null, null], []]) {
-      expect(fit(given)).toEqual({ name: 'x', kind: 'numeric', cuts: [], coarse: [] })
+      const missing = given.includes(null)
+      expect(fit(given)).toEqual({ name: 'x', kind: 'numeric', missing, cuts: [], coarse: [] })
     }
   })
 
@@ -217,6 +219,15 @@ describe('required cuts', () => {
       coarse: [0, 1],
     })
     expect(fit([20, 30, 40], { coarseBins: 2, required: [33] }).coarse).toEqual([1])
+  })
+
+  it('that equal a value part it from the next one', () => {
+    expect(fit([20, 30, 40], { bins: 3, required: [30] }).cuts).toEqual([25, 30])
+  })
+
+  it('leave each value in the bin that ends with it when coarse bins are weighed', () => {
+    const given = [...Array<number>(100).fill(0), 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    expect(fit(given, { coarseBins: 5, required: [0] }).coarse).toEqual([0, 2, 4, 7])
   })
 
   it('cost a bin where they part no values', () => {

@@ -20,15 +20,22 @@ const columnOf = (values: ColumnInput): Column => makeTable({ x: values }).colum
 const fit = (values: ColumnInput, chosen = options): FeatureSchema =>
   fitSchema(columnOf(values), undefined, undefined, chosen)
 
-const numeric: NumericSchema = { name: 'x', kind: 'numeric', cuts: [1, 2.5, 7, 9], coarse: [1, 2] }
+const numeric: NumericSchema = {
+  name: 'x',
+  kind: 'numeric',
+  missing: true,
+  cuts: [1, 2.5, 7, 9],
+  coarse: [1, 2],
+}
 const words: CategoricalSchema = {
   name: 'x',
   kind: 'categorical',
+  missing: false,
   categories: ['a', 'c', 'e'],
   pooled: ['b', 'd'],
   coarse: [0, 2],
 }
-const flags: BooleanSchema = { name: 'x', kind: 'boolean' }
+const flags: BooleanSchema = { name: 'x', kind: 'boolean', missing: false }
 
 const number = fc.oneof(
   fc.integer({ min: -9, max: 9 }),
@@ -127,7 +134,13 @@ describe('quantizing a column', () => {
     fc.assert(
       fc.property(cuts, fc.array(number), (some, values) => {
         const distinct = some.filter((cut, i) => i === 0 || cut > some[i - 1])
-        const schema: NumericSchema = { name: 'x', kind: 'numeric', cuts: distinct, coarse: [] }
+        const schema: NumericSchema = {
+          name: 'x',
+          kind: 'numeric',
+          missing: false,
+          cuts: distinct,
+          coarse: [],
+        }
         const probes = Float64Array.from([...values, ...distinct, Number.NaN])
         const plain = Array.from(probes, x =>
           Number.isNaN(x) ? distinct.length + 1 : distinct.filter(cut => cut < x).length,
@@ -197,7 +210,19 @@ describe('quantizing a column', () => {
 
 describe('fitting a schema', () => {
   it('gives a boolean column its two values', () => {
-    expect(fit([true, false])).toEqual({ name: 'x', kind: 'boolean' })
+    expect(fit([true, false])).toEqual({ name: 'x', kind: 'boolean', missing: false })
+  })
+
+  it('notes missing values among the rows it is learned from, and only those', () => {
+    for (const values of [
+      [1, null],
+      ['a', null],
+      [true, null],
+    ]) {
+      expect(fit(values).missing).toBe(true)
+      expect(fitSchema(columnOf(values), undefined, row => row === 0, options).missing).toBe(false)
+      expect(fitSchema(columnOf(values), Int32Array.of(1, 0), undefined, options).missing).toBe(false)
+    }
   })
 
   it('rejects thresholds on columns that have no order', () => {

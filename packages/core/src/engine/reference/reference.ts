@@ -10,19 +10,19 @@ import {
   type EngineShape,
   FIT,
   type FoldLoss,
-  HOLDOUT,
   type Histogram,
   type HistogramRequest,
+  HOLDOUT,
   type JointHistogramRequest,
   type LevelMoments,
   type LevelSums,
   type LevelSumsRequest,
   type MomentsRequest,
 } from '../engine.ts'
+import { fingerprintRows } from '../fingerprint.ts'
 import { makeMover } from '../move.ts'
 import { leafCount, type Update } from '../update.ts'
 import { findLeaf, flattenTree } from '../walk.ts'
-import { fingerprintRows } from '../fingerprint.ts'
 
 export function referenceEngine(rows: EngineRows): Engine {
   return new ReferenceEngine(rows)
@@ -123,7 +123,8 @@ class ReferenceEngine implements Engine {
       moments[level].count += weight
       for (let i = 0; i < size; i++) {
         addProduct(cross[i], signals[i][row], residual, weight)
-        for (let j = 0; j < size; j++) addProduct(gram[i * size + j], signals[i][row], signals[j][row], weight)
+        for (let j = 0; j < size; j++)
+          addProduct(gram[i * size + j], signals[i][row], signals[j][row], weight)
       }
     })
     return moments
@@ -191,7 +192,8 @@ class ReferenceEngine implements Engine {
     this.#assertOpen()
     const { fold: folds, rowCount, weight } = this.#rows
     for (let row = 0; row < rowCount; row++) {
-      if ((folds === undefined ? FIT : folds[row]) === fold) visit(row, weight === undefined ? 1 : weight[row])
+      if ((folds === undefined ? FIT : folds[row]) === fold)
+        visit(row, weight === undefined ? 1 : weight[row])
     }
   }
 

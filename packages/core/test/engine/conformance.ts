@@ -1,0 +1,341 @@
+// The conformance suite: every engine answers every question exactly as the row-by-row definitions do.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FeatureBoostError } from '../../src/common/errors.ts'
+import { ONE } from '../../src/common/units.ts'
+import type { Engine, EngineRows, FoldLoss } from '../../src/engine/engine.ts'
+import { leafCount, ROOT, type Update } from '../../src/engine/update.ts'
+import { naiveFold, naiveLeaf, naiveLevel, naiveMoved, naiveSums, naiveWeight } from '../support/naive.ts'
+import { rowsArbitrary, treeArbitrary } from '../support/rows.ts'
+
+export type MakeEngine = (rows: EngineRows) => Engine | Promise<Engine>
+
+const anyRows = fc.oneof(
+  rowsArbitrary({ maxRows: 40, maxFeatures: 3, signals: 2, folds: true, weights: true }),
+  rowsArbitrary({ maxRows: 40, maxFeatures: 3, signals: 2, folds: false, weights: false }),
+)
+const anyLevels = fc.integer({ min: 1, max: 7 })
+
+const levelValuesArbitrary = (levels: number) =>
+  fc.option(
+    fc
+      .array(fc.integer({ min: 0, max: ONE }), { minLength: levels, maxLength: levels })
+      .map(values => Int32Array.from(values)),
+    { nil: undefined },
+  )
+
+function tableUpdate(rows: EngineRows): fc.Arbitrary<Update> {
+  return fc.tuple(treeArbitrary(rows, 2), anyLevels).chain(([tree, levels]) => {
+    const size = leafCount(tree) * levels
+    return fc
+      .array(fc.integer({ min: -ONE, max: ONE }), { minLength: size, maxLength: size })
+      .map(values => ({ kind: 'table', tree, levels, values }))
+  })
+}
+
+const linearUpdate: fc.Arbitrary<Update> = anyLevels.chain(levels =>
+  fc
+    .array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 2 * levels, maxLength: 2 * levels })
+    .map(coefficients => ({ kind: 'linear', signals: [0, 1], levels, coefficients })),
+)
+
+const anyUpdate = (rows: EngineRows) => fc.oneof(tableUpdate(rows), linearUpdate)
+
+/** Rows, and the predictions after a few updates: questions are asked in the middle of a run, not at its start. */
+const anyRun = anyRows.chain(rows =>
+  fc.array(anyUpdate(rows), { maxLength: 2 }).map(updates => ({
+    rows,
+    updates,
+    predictions: Array.from(rows.start, (start, row) =>
+      updates.reduce((prediction, update) => naiveMoved(update, rows, row, prediction), start),
+    ),
+  })),
+)
+
+export function describeEngine(name: string, makeEngine: MakeEngine): void {
+  const started = async (rows: EngineRows, updates: readonly Update[]) => {
+    const engine = await makeEngine(rows)
+    for (const update of updates) await engine.apply(update)
+    return engine
+  }
+  const optional = (levelValues: Int32Array | undefined) => (levelValues === undefined ? {} : { levelValues })
+
+  describe(`${name} conforms to the definitions`, () => {
+    it('sums weight and residual in every [feature, leaf, bin, level] cell', async () => {
+      const run = anyRun.chain(given =>
+        fc.record({
+          given: fc.constant(given),
+          levels: anyLevels,
+          tree: treeArbitrary(given.rows, 2),
+          coarse: fc.boolean(),
+        }),
+      )
+      await fc.assert(
+        fc.asyncProperty(run, async ({ given, levels, tree, coarse }) => {
+          const { rows, predictions, updates } = given
+          const engine = await started(rows, updates)
+          const features = rows.bins.map((_, feature) => feature).reverse()
+          const resolution = coarse ? 'coarse' : 'fine'
+          const histogram = await engine.histogram({ fold: 0, levels, tree, features, resolution })
+          features.forEach((feature, index) => {
+            const bins = (coarse ? rows.coarseCounts : rows.binCounts)[feature]
+            const size = leafCount(tree) * bins * levels
+            const cellOf = (row: number) => {
+              const fine = rows.bins[feature][row]
+              const bin = coarse ? rows.coarseOf[feature][fine] : fine
+              const leaf = naiveLeaf(tree, rows, row, predictions[row])
+              return (leaf * bins + bin) * levels + naiveLevel(predictions[row], levels)
+            }
+            const from = histogram.offsets[index]
+            const residual = (row: number) => rows.label[row] - predictions[row]
+            expect(Array.from(histogram.counts.slice(from, from + size))).toEqual(
+              naiveSums(rows, 0, size, cellOf, () => 1),
+            )
+            expect(Array.from(histogram.residuals.slice(from, from + size))).toEqual(
+              naiveSums(rows, 0, size, cellOf, residual),
+            )
+          })
+          await engine.close()
+        }),
+      )
+    })
+
+    it('sums every cell of a pair of features, against own or rounded predictions', async () => {
+      const run = fc
+        .tuple(anyRun, anyLevels)
+        .chain(([given, levels]) =>
+          fc.record({
+            given: fc.constant(given),
+            levels: fc.constant(levels),
+            levelValues: levelValuesArbitrary(levels),
+          }),
+        )
+      await fc.assert(
+        fc.asyncProperty(run, async ({ given, levels, levelValues }) => {
+          const { rows, predictions, updates } = given
+          fc.pre(rows.bins.length > 1)
+          const engine = await started(rows, updates)
+          const [a, b] = [1, 0]
+          const sums = await engine.jointHistogram({
+            fold: 0,
+            levels,
+            pair: [a, b],
+            ...optional(levelValues),
+          })
+          const size = rows.coarseCounts[a] * rows.coarseCounts[b] * levels
+          const coarse = (feature: number, row: number) => rows.coarseOf[feature][rows.bins[feature][row]]
+          const cellOf = (row: number) =>
+            (coarse(a, row) * rows.coarseCounts[b] + coarse(b, row)) * levels +
+            naiveLevel(predictions[row], levels)
+          const predicted = (row: number) =>
+            levelValues?.[naiveLevel(predictions[row], levels)] ?? predictions[row]
+          expect(Array.from(sums.counts)).toEqual(naiveSums(rows, 0, size, cellOf, () => 1))
+          expect(Array.from(sums.residuals)).toEqual(
+            naiveSums(rows, 0, size, cellOf, row => rows.label[row] - predicted(row)),
+          )
+          await engine.close()
+        }),
+      )
+    })
+
+    it('sums every leaf and level of several trees, in either fold', async () => {
+      const run = fc.tuple(anyRun, anyLevels).chain(([given, levels]) =>
+        fc.record({
+          given: fc.constant(given),
+          levels: fc.constant(levels),
+          levelValues: levelValuesArbitrary(levels),
+          trees: fc.array(treeArbitrary(given.rows, 2), { minLength: 1, maxLength: 3 }),
+          fold: fc.integer({ min: 0, max: given.rows.fold === undefined ? 0 : 1 }),
+        }),
+      )
+      await fc.assert(
+        fc.asyncProperty(run, async ({ given, levels, levelValues, trees, fold }) => {
+          const { rows, predictions, updates } = given
+          const engine = await started(rows, updates)
+          const answers = await engine.levelSums({ fold, levels, trees, ...optional(levelValues) })
+          trees.forEach((tree, index) => {
+            const size = leafCount(tree) * levels
+            const cellOf = (row: number) =>
+              naiveLeaf(tree, rows, row, predictions[row]) * levels + naiveLevel(predictions[row], levels)
+            const predicted = (row: number) =>
+              levelValues?.[naiveLevel(predictions[row], levels)] ?? predictions[row]
+            const residual = (row: number) => rows.label[row] - predicted(row)
+            expect(Array.from(answers[index].counts)).toEqual(naiveSums(rows, fold, size, cellOf, () => 1))
+            expect(Array.from(answers[index].residuals)).toEqual(
+              naiveSums(rows, fold, size, cellOf, residual),
+            )
+            expect(Array.from(answers[index].predictions)).toEqual(
+              naiveSums(rows, fold, size, cellOf, row => predictions[row]),
+            )
+          })
+          await engine.close()
+        }),
+      )
+    })
+
+    it('gives second moments of the signals whose two parts make up the exact sum', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyRun, anyLevels, async ({ rows, predictions, updates }, levels) => {
+          const engine = await started(rows, updates)
+          const moments = await engine.moments({ fold: 0, levels, signals: [1, 0] })
+          const signal = (index: number, row: number) => rows.signals[[1, 0][index]][row]
+          const exact = (level: number, valueOf: (row: number) => bigint) => {
+            let sum = 0n
+            for (let row = 0; row < rows.rowCount; row++) {
+              if (naiveFold(rows, row) !== 0 || naiveLevel(predictions[row], levels) !== level) continue
+              sum += BigInt(naiveWeight(rows, row)) * valueOf(row)
+            }
+            return sum
+          }
+          moments.forEach((moment, level) => {
+            expect(moment.count).toBe(Number(exact(level, () => 1n)))
+            for (let i = 0; i < 2; i++) {
+              const residual = (row: number) => BigInt(rows.label[row] - predictions[row])
+              expect(joined(moment.cross[i])).toBe(
+                exact(level, row => BigInt(signal(i, row)) * residual(row)),
+              )
+              for (let j = 0; j < 2; j++) {
+                const product = (row: number) => BigInt(signal(i, row)) * BigInt(signal(j, row))
+                expect(joined(moment.gram[2 * i + j])).toBe(exact(level, product))
+              }
+            }
+          })
+          await engine.close()
+        }),
+      )
+    })
+
+    it('moves every prediction by the update and clips it; evaluating moves nothing', async () => {
+      const run = anyRun.chain(given =>
+        fc.record({ given: fc.constant(given), update: anyUpdate(given.rows) }),
+      )
+      await fc.assert(
+        fc.asyncProperty(run, async ({ given, update }) => {
+          const { rows, predictions, updates } = given
+          const engine = await started(rows, updates)
+          const moved = predictions.map((prediction, row) => naiveMoved(update, rows, row, prediction))
+          expectLosses(await engine.losses(), rows, predictions)
+          expectLosses(await engine.evaluate(update), rows, moved)
+          expect(Array.from(await engine.snapshot())).toEqual(predictions)
+          expectLosses(await engine.apply(update), rows, moved)
+          expect(Array.from(await engine.snapshot())).toEqual(moved)
+          await engine.reset()
+          expect(Array.from(await engine.snapshot())).toEqual(Array.from(rows.start))
+          await engine.close()
+        }),
+      )
+    })
+
+    it('has a fingerprint that ignores row order, and sees any change of a row', async () => {
+      const run = anyRows.chain(rows =>
+        fc.record({
+          rows: fc.constant(rows),
+          order: fc.shuffledSubarray(
+            Array.from({ length: rows.rowCount }, (_, row) => row),
+            { minLength: rows.rowCount },
+          ),
+          row: fc.integer({ min: 0, max: rows.rowCount - 1 }),
+        }),
+      )
+      await fc.assert(
+        fc.asyncProperty(run, async ({ rows, order, row }) => {
+          const fingerprint = async (given: EngineRows) => {
+            const engine = await makeEngine(given)
+            const answer = await engine.fingerprint()
+            await engine.close()
+            return answer
+          }
+          const original = await fingerprint(rows)
+          expect(await fingerprint(takeRows(rows, order))).toBe(original)
+          fc.pre(naiveWeight(rows, row) > 0)
+          const label = Int32Array.from(rows.label)
+          label[row] = label[row] === 0 ? ONE : label[row] - 1
+          expect(await fingerprint({ ...rows, label })).not.toBe(original)
+        }),
+      )
+    })
+
+    it('counts a weight of two like the row twice', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyRows, anyLevels, async (rows, levels) => {
+          const copies = Array.from({ length: rows.rowCount }, (_, row) =>
+            new Array<number>(naiveWeight(rows, row)).fill(row),
+          ).flat()
+          fc.pre(copies.length > 0)
+          const { weight: _, ...unweighted } = takeRows(rows, copies)
+          const [one, other] = [await makeEngine(rows), await makeEngine(unweighted)]
+          const request = { fold: 0, levels, trees: [ROOT] }
+          expect(await one.levelSums(request)).toEqual(await other.levelSums(request))
+          expect(await one.fingerprint()).toBe(await other.fingerprint())
+          await one.close()
+          await other.close()
+        }),
+      )
+    })
+
+    it('refuses questions after it was closed', async () => {
+      const [rows] = fc.sample(anyRows, { numRuns: 1, seed: 1 })
+      const engine = await makeEngine(rows)
+      await engine.close()
+      await engine.close()
+      const questions = [
+        () => engine.histogram({ fold: 0, levels: 1, tree: ROOT, features: [0], resolution: 'fine' }),
+        () => engine.levelSums({ fold: 0, levels: 1, trees: [ROOT] }),
+        () => engine.losses(),
+        () => engine.evaluate({ kind: 'table', tree: ROOT, levels: 1, values: [0] }),
+        () => engine.reset(),
+        () => engine.snapshot(),
+        () => engine.fingerprint(),
+      ]
+      for (const ask of questions) {
+        const failure = await ask().then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        expect(failure).toBeInstanceOf(FeatureBoostError)
+        expect((failure as FeatureBoostError).code).toBe('FB_ENGINE_CLOSED')
+      }
+    })
+  })
+}
+
+const joined = (sum: { high: number; low: number }): bigint =>
+  BigInt(sum.high) * BigInt(ONE) + BigInt(sum.low)
+
+function expectLosses(losses: readonly FoldLoss[], rows: EngineRows, predictions: readonly number[]): void {
+  expect(losses.length).toBe(rows.fold === undefined ? 1 : 2)
+  losses.forEach((loss, fold) => {
+    let [squares, weight, squaredWeight] = [0n, 0, 0]
+    for (let row = 0; row < rows.rowCount; row++) {
+      if (naiveFold(rows, row) !== fold) continue
+      const residual = BigInt(rows.label[row] - predictions[row])
+      weight += naiveWeight(rows, row)
+      squaredWeight += naiveWeight(rows, row) ** 2
+      squares += BigInt(naiveWeight(rows, row)) * residual * residual
+    }
+    expect(joined(loss.squares)).toBe(squares)
+    expect(loss.weight).toBe(weight)
+    expect(loss.squaredWeight).toBe(squaredWeight)
+  })
+}
+
+export function takeRows(rows: EngineRows, order: readonly number[]): EngineRows {
+  const take = <T extends Uint8Array | Int32Array>(column: T): T => {
+    const taken = new (column.constructor as new (length: number) => T)(order.length)
+    order.forEach((row, index) => {
+      taken[index] = column[row]
+    })
+    return taken
+  }
+  return {
+    ...rows,
+    rowCount: order.length,
+    bins: rows.bins.map(take),
+    signals: rows.signals.map(take),
+    label: take(rows.label),
+    start: take(rows.start),
+    ...(rows.weight && { weight: take(rows.weight) }),
+    ...(rows.fold && { fold: take(rows.fold) }),
+  }
+}

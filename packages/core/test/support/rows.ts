@@ -1,0 +1,106 @@
+// Generated rows for engines: a few features with few bins, so that every cell is met, with weights, folds and signals.
+
+import fc from 'fast-check'
+import { ONE } from '../../src/common/units.ts'
+import type { EngineRows } from '../../src/engine/engine.ts'
+import type { Split, Tree } from '../../src/engine/update.ts'
+import { numberLeaves } from '../../src/engine/update.ts'
+
+export interface RowsShape {
+  readonly maxRows: number
+  readonly maxFeatures: number
+  readonly signals: number
+  readonly folds: boolean
+  readonly weights: boolean
+}
+
+const units = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 0, max: ONE }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 1, ONE / 2, ONE - 1, ONE) },
+)
+
+/** Every coarse bin is a run of fine bins; the missing bin is the last of both. */
+const coarseMapArbitrary = (valueBins: number): fc.Arbitrary<number[]> =>
+  fc.array(fc.boolean(), { minLength: valueBins, maxLength: valueBins }).map(starts => {
+    let coarse = 0
+    const map = starts.map((start, bin) => {
+      if (bin > 0 && start) coarse++
+      return coarse
+    })
+    return [...map, coarse + 1]
+  })
+
+export function rowsArbitrary(shape: RowsShape): fc.Arbitrary<EngineRows> {
+  const column = (rows: number, value: fc.Arbitrary<number>) =>
+    fc.array(value, { minLength: rows, maxLength: rows })
+  const structure = fc.record({
+    rows: fc.integer({ min: 1, max: shape.maxRows }),
+    coarse: fc.array(fc.integer({ min: 1, max: 5 }).chain(coarseMapArbitrary), {
+      minLength: 1,
+      maxLength: shape.maxFeatures,
+    }),
+  })
+  return structure.chain(({ rows, coarse }) =>
+    fc
+      .record({
+        bins: fc.tuple(...coarse.map(map => column(rows, fc.integer({ min: 0, max: map.length - 1 })))),
+        signals: fc.tuple(
+          ...Array.from({ length: shape.signals }, () => column(rows, fc.integer({ min: -ONE, max: ONE }))),
+        ),
+        label: column(rows, fc.oneof(fc.constantFrom(0, ONE), units)),
+        start: column(rows, units),
+        weight: column(rows, fc.integer({ min: 0, max: 3 })),
+        fold: column(rows, fc.integer({ min: 0, max: 1 })),
+      })
+      .map(
+        (drawn): EngineRows => ({
+          rowCount: rows,
+          bins: drawn.bins.map(bins => Uint8Array.from(bins)),
+          binCounts: coarse.map(map => map.length),
+          coarseOf: coarse.map(map => Uint8Array.from(map)),
+          coarseCounts: coarse.map(map => map[map.length - 1] + 1),
+          signals: drawn.signals.map(signal => Int32Array.from(signal)),
+          label: Int32Array.from(drawn.label),
+          start: Int32Array.from(drawn.start),
+          ...(shape.weights && { weight: Int32Array.from(drawn.weight) }),
+          ...(shape.folds && { fold: Uint8Array.from(drawn.fold) }),
+        }),
+      ),
+  )
+}
+
+/** Any split the rows allow, splits on the prediction included. */
+export function splitArbitrary(rows: EngineRows): fc.Arbitrary<Split> {
+  const onFeature = fc.integer({ min: 0, max: rows.bins.length - 1 }).chain(feature => {
+    const last = rows.binCounts[feature] - 1
+    const bin = fc.integer({ min: 0, max: last })
+    return fc.oneof(
+      fc.record({
+        kind: fc.constant('atMost' as const),
+        feature: fc.constant(feature),
+        bin,
+        missing: fc.boolean(),
+      }),
+      fc.record({
+        kind: fc.constant('in' as const),
+        feature: fc.constant(feature),
+        bins: fc.uniqueArray(bin, { minLength: 1 }),
+      }),
+      fc.record({ kind: fc.constant('missing' as const), feature: fc.constant(feature) }),
+    )
+  })
+  const onPrediction = fc.record({
+    kind: fc.constant('below' as const),
+    units: fc.integer({ min: 0, max: ONE }),
+  })
+  return fc.oneof({ weight: 4, arbitrary: onFeature }, { weight: 1, arbitrary: onPrediction })
+}
+
+export function treeArbitrary(rows: EngineRows, depth: number): fc.Arbitrary<Tree> {
+  if (depth === 0) return fc.constant<Tree>({ leaf: 0 })
+  const child = treeArbitrary(rows, depth - 1)
+  const branch = fc
+    .tuple(splitArbitrary(rows), child, child)
+    .map(([split, yes, no]) => numberLeaves({ split, yes, no }))
+  return fc.oneof({ weight: 3, arbitrary: branch }, { weight: 1, arbitrary: fc.constant<Tree>({ leaf: 0 }) })
+}
