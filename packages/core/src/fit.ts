@@ -10,11 +10,12 @@ import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { describeUpdate } from './classes/describe.ts'
 import { valueBinsOf } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
+import { formatCount } from './common/text.ts'
 import { assignRoles, type Dataset } from './data/roles.ts'
 import type { Table } from './data/table.ts'
 import { engineRows, learnEncoding } from './encode.ts'
 import { type Engine, FIT, meanLoss } from './engine/engine.ts'
-import { type AuditorsData, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
+import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
 import { chooseOracle } from './oracle/choose.ts'
 import { roundingsFor } from './round/curve.ts'
@@ -55,7 +56,7 @@ async function fitOnEngine(
 ): Promise<Fitted> {
   const { cellBudget, learningRate, roundLimit, search, signal } = settings
   const plan = await makePlan(engine, settings)
-  const bins = settings.bins ?? (plan.bins > 1 ? plan.bins : MULTIACCURACY_BINS)
+  const bins = settings.bins ?? plannedBins(plan)
   const warn = settings.onWarning
   const oracle = chooseOracle(compiled, engine.shape, { levels: bins, cellBudget, search, warn })
   const { updates, trace } = await boost(engine, {
@@ -119,6 +120,15 @@ async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
     })
   }
   return { ...plan, tolerance, slack }
+}
+
+function plannedBins({ bins, epsilon }: Plan): number {
+  if (bins <= MAX_LEVELS) return bins > 1 ? bins : MULTIACCURACY_BINS
+  throw new FeatureBoostError('FB_PLAN', `epsilon ${epsilon} needs ${formatCount(bins)} prediction bins.`, {
+    found: bins,
+    expected: `at most ${formatCount(MAX_LEVELS)}`,
+    hint: 'Ask for a larger epsilon, or set bins.',
+  })
 }
 
 function stopRule(engine: Engine, plan: Plan, settings: Settings): StopRule {

@@ -3,6 +3,7 @@
 import { FACTOR_KINDS } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { didYouMean } from './common/nearest.ts'
+import { showValue } from './data/column.ts'
 
 export type OptionSpec =
   | {
@@ -24,7 +25,7 @@ export type OptionSpec =
     }
   | { readonly type: 'column'; readonly help: string; readonly required?: boolean }
   | { readonly type: 'columns'; readonly help: string }
-  | { readonly type: 'object'; readonly help: string }
+  | { readonly type: 'object' | 'function'; readonly help: string }
 
 interface Rest {
   readonly open?: boolean
@@ -115,9 +116,9 @@ export const OPTIONS = {
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
   seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
-  onRound: { type: 'object', help: 'Called after every round with its trace entry.' },
-  onWarning: { type: 'object', help: 'Called with every warning, a sentence.' },
-  engine: { type: 'object', help: 'Makes the engine that holds the rows. Default: the reference engine.' },
+  onRound: { type: 'function', help: 'Called after every round with its trace entry.' },
+  onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },
+  engine: { type: 'function', help: 'Makes the engine that holds the rows. Default: the reference engine.' },
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof OPTIONS
@@ -144,14 +145,10 @@ export function checkOptions(given: Readonly<Record<string, unknown>>): void {
 
 function checkValue(name: string, spec: OptionSpec, value: unknown): void {
   if (!fits(spec, value)) {
-    throw new FeatureBoostError(
-      'FB_OPTION_VALUE',
-      `option "${name}" is ${JSON.stringify(value) ?? String(value)}.`,
-      {
-        found: value,
-        expected: describeRange(spec),
-      },
-    )
+    throw new FeatureBoostError('FB_OPTION_VALUE', `option "${name}" is ${showValue(value)}.`, {
+      found: value,
+      expected: describeRange(spec),
+    })
   }
 }
 
@@ -169,7 +166,9 @@ function fits(spec: OptionSpec, value: unknown): boolean {
     case 'columns':
       return Array.isArray(value) && value.every(entry => typeof entry === 'string')
     case 'object':
-      return typeof value === 'object' || typeof value === 'function'
+      return typeof value === 'object' && value !== null
+    case 'function':
+      return typeof value === 'function'
   }
 }
 
@@ -185,6 +184,8 @@ export function describeRange(spec: OptionSpec): string {
     case 'columns':
       return 'a list of column names'
     case 'object':
-      return 'an object or a function'
+      return 'an object'
+    case 'function':
+      return 'a function'
   }
 }

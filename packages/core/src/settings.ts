@@ -1,7 +1,7 @@
 // From the options a user gives to the settings a fit runs with: every default filled in, every contradiction refused.
 
 import type { Round } from './boost/trace.ts'
-import { type Auditors, type FunctionAuditors, trees } from './classes/auditors.ts'
+import { type Auditors, type FunctionAuditors, type GroupSpec, trees } from './classes/auditors.ts'
 import {
   checkCombination,
   checkGuarantee,
@@ -12,6 +12,7 @@ import {
 } from './classes/factors.ts'
 import type { CancelSignal } from './common/cancel.ts'
 import { FeatureBoostError } from './common/errors.ts'
+import { showValue } from './data/column.ts'
 import type { Holdout, Roles } from './data/roles.ts'
 import type { Engine, EngineRows } from './engine/engine.ts'
 import { referenceEngine } from './engine/reference/reference.ts'
@@ -134,8 +135,10 @@ function readRate(rate: number): number {
   })
 }
 
+type Refuse = (message: string, expected: string) => never
+
 function checkAuditors(auditors: Auditors): void {
-  const refuse = (message: string, expected: string) => {
+  const refuse: Refuse = (message, expected) => {
     throw new FeatureBoostError('FB_OPTION_VALUE', message, { found: auditors, expected })
   }
   switch (auditors.kind) {
@@ -143,34 +146,72 @@ function checkAuditors(auditors: Auditors): void {
       if (![1, 2, 3, 4].includes(auditors.depth))
         refuse(`trees of depth ${auditors.depth}.`, 'a depth of 1, 2, 3 or 4')
       if (auditors.columns?.length === 0) refuse('trees without columns.', 'at least one column')
+      checkColumns(auditors.columns, refuse)
       break
     case 'linear':
       if (!(auditors.budget > 0 && Number.isFinite(auditors.budget))) {
         refuse(`a budget of ${auditors.budget}.`, 'a number above 0')
       }
+      checkColumns(auditors.columns, refuse)
       break
     case 'functions':
       checkFunctions(auditors, refuse)
       break
     case 'groups':
-      if (auditors.groups.length === 0) refuse('no groups are declared.', 'at least one group')
+      if (!Array.isArray(auditors.groups) || auditors.groups.length === 0) {
+        refuse('no groups are declared.', 'a list of at least one group')
+      }
+      for (const spec of auditors.groups) checkGroup(spec, refuse)
       break
     default:
       refuse('auditors of an unknown kind.', 'groups(...), trees(...), linear(...) or functions(...)')
   }
 }
 
-function checkFunctions(
-  auditors: FunctionAuditors,
-  refuse: (message: string, expected: string) => void,
-): void {
-  if (Object.keys(auditors.functions).length === 0)
-    refuse('no auditor functions are declared.', 'at least one function')
-  const { valueBins } = auditors
+function checkColumns(columns: unknown, refuse: Refuse): void {
+  if (columns === undefined) return
+  if (!Array.isArray(columns) || columns.some(name => typeof name !== 'string')) {
+    refuse(`columns is ${showValue(columns)}.`, 'a list of column names')
+  }
+}
+
+function checkFunctions({ functions, valueBins }: FunctionAuditors, refuse: Refuse): void {
+  const named = Object.entries(functions ?? {})
+  if (named.length === 0) refuse('no auditor functions are declared.', 'at least one function')
+  for (const [name, entry] of named) {
+    if (typeof entry !== 'function')
+      refuse(`the auditor function "${name}" is ${showValue(entry)}.`, 'a function')
+  }
   if (valueBins !== undefined && !(Number.isInteger(valueBins) && valueBins >= 2 && valueBins <= 64)) {
     refuse(`valueBins is ${valueBins}.`, 'a whole number from 2 to 64')
   }
 }
+
+const TESTS = ['is', 'in', 'atMost', 'below', 'atLeast', 'above', 'missing']
+
+/** Every condition is one test of one column, so that none is passed over in silence. */
+function checkGroup(spec: GroupSpec, refuse: Refuse): void {
+  if (typeof spec === 'string') return
+  for (const condition of conditionsIn(spec)) {
+    const { column, ...tests } = Object(condition) as Record<string, unknown>
+    const names = Object.keys(tests)
+    if (typeof column === 'string' && names.length === 1 && TESTS.includes(names[0])) continue
+    refuse(
+      `a group has the condition ${showKeys(condition)}.`,
+      `a column and one of ${TESTS.join(', ')}; for a range, two conditions in a list`,
+    )
+  }
+}
+
+function conditionsIn(spec: unknown): unknown[] {
+  if (Array.isArray(spec)) return spec
+  const { name, where, ...rest } = Object(spec) as Record<string, unknown>
+  const named = typeof name === 'string' && Array.isArray(where) && Object.keys(rest).length === 0
+  return named ? where : [spec]
+}
+
+const showKeys = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? `{ ${Object.keys(value).join(', ')} }` : showValue(value)
 
 /** The user's functions, or none. */
 export const functionsOf = (auditors: Auditors): RowFunctions =>

@@ -10,7 +10,8 @@ export interface Difference {
 /** All places where two plain values differ; numbers must be equal to the last bit. */
 export function findDifferences(stated: unknown, found: unknown, path = ''): Difference[] {
   if (stated === found) return []
-  if (!isObject(stated) || !isObject(found)) return [{ path, stated, found }]
+  const comparable = isObject(stated) && isObject(found) && Array.isArray(stated) === Array.isArray(found)
+  if (!comparable) return [{ path, stated, found }]
   const keys = [...new Set([...Object.keys(stated), ...Object.keys(found)])]
   const step = (key: string) =>
     Array.isArray(stated) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`

@@ -4,10 +4,7 @@
 export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US')
 
 /** Up to `digits` significant digits, without trailing zeros: 0.25, 12.5, 0.000625. */
-export const formatNumber = (value: number, digits = 4): string => {
-  if (value !== 0 && Math.abs(value) < 1e-6) return value.toExponential(Math.max(0, digits - 1))
-  return String(Number(value.toPrecision(digits)))
-}
+export const formatNumber = (value: number, digits = 4): string => String(Number(value.toPrecision(digits)))
 
 /** With its sign, three decimals: "+0.021". */
 export const formatMove = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`

@@ -11,6 +11,9 @@ import type { Rounding } from '../round/discretize.ts'
 export const MODEL_FORMAT = 'featureboost-model'
 export const MODEL_VERSION = 1
 
+/** The most prediction bins K that a model may have. */
+export const MAX_LEVELS = 10_000
+
 /** Auditors as data; functions are kept by name only, because a file cannot hold code. */
 export type AuditorsData =
   | GroupAuditors

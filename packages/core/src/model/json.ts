@@ -10,7 +10,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  if (typeof value !== 'object' || value === null) return value
   Object.freeze(value)
   for (const entry of Object.values(value)) deepFreeze(entry)
   return value

@@ -18,7 +18,7 @@ import type { Encoding } from '../quantize/encoding.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
 import type { SignalSchema } from '../quantize/signals.ts'
 import type { Rounding } from '../round/discretize.ts'
-import type { AuditorsData } from './data.ts'
+import { type AuditorsData, MAX_LEVELS } from './data.ts'
 import {
   byKind,
   entriesOf,
@@ -35,8 +35,9 @@ import {
 } from './shape.ts'
 
 const MAX_BINS = 255
-const MAX_LEVELS = 10_000
 const MAX_DEPTH = 256
+/** Far beyond any fit, and so small that no sum of terms overflows. */
+const MAX_COEFFICIENT = 1e100
 
 const strictlyAscending =
   <T extends number | string>(item: Shape<T>, limit: number): Shape<T[]> =>
@@ -145,7 +146,7 @@ function readLinearUpdate(value: unknown, path: string, encoding: Encoding): Lin
     kind: oneOf('linear'),
     signals: listOf(whole(0, encoding.signals.length - 1)),
     levels: whole(1, MAX_LEVELS),
-    coefficients: listOf(real),
+    coefficients: listOf(within(-MAX_COEFFICIENT, MAX_COEFFICIENT)),
   })(value, path)
   if (update.coefficients.length !== update.signals.length * update.levels) {
     throw malformed(`${path}.coefficients`, 'their number does not fit signals and levels')

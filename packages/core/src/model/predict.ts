@@ -1,7 +1,7 @@
 // From a model's data to corrected probabilities, for tables and for single rows.
 
 import { FeatureBoostError } from '../common/errors.ts'
-import { fromUnits, ONE } from '../common/units.ts'
+import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
 import { findColumn, type Table } from '../data/table.ts'
@@ -50,8 +50,10 @@ function startOfTable(start: StartKind, table: Table): ArrayLike<number> {
 function startOfRow(start: StartKind, row: Row): number {
   if (start.kind === 'constant') return start.units
   const value = Object.hasOwn(row, start.column) ? row[start.column] : null
-  if (typeof value === 'number' && value >= 0 && value <= 1) return Math.round(value * ONE)
-  const missing = value === null || Number.isNaN(value)
+  if (typeof value === 'boolean') return value ? ONE : 0
+  // Adding 0 makes -0 equal to 0, as it is in a table.
+  if (typeof value === 'number' && value >= 0 && value <= 1) return toUnits(value) + 0
+  const missing = value === null || value === undefined || Number.isNaN(value)
   throw new FeatureBoostError(
     missing ? 'FB_MISSING_VALUE' : 'FB_PREDICTION_RANGE',
     missing ? 'the score to correct is missing.' : `${String(value)} is not a probability.`,

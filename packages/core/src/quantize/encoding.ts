@@ -41,22 +41,33 @@ export function encodeTable(encoding: Encoding, table: Table, functions: RowFunc
   }
 }
 
-/** One row, as one-element lists, so that engines and single rows share one walk. A missing key is missing. */
+/**
+ * One row, as one-element lists, so that engines and single rows share one walk. A missing key is missing; functions
+ * see the features and nothing else, as they do in a table.
+ */
 export function encodeRow(
   encoding: Encoding,
   row: Row,
   functions: RowFunctions,
 ): { bins: number[][]; signals: number[][] } {
-  const valueOf = (name: string): Value => (Object.hasOwn(row, name) ? row[name] : null)
-  const derived = (name: string) => evaluateFunction(name, functions, row)
+  const valueIn = (name: string): Value => {
+    const value = Object.hasOwn(row, name) ? row[name] : null
+    return Number.isNaN(value) ? null : (value ?? null)
+  }
+  const derived = (name: string) => evaluateFunction(name, functions, seenRow(encoding, valueIn))
   return {
     bins: encoding.features.map(feature => {
-      const value = encoding.functions.includes(feature.name) ? derived(feature.name) : valueOf(feature.name)
+      const value = encoding.functions.includes(feature.name) ? derived(feature.name) : valueIn(feature.name)
       return [binOf(feature, value)]
     }),
     signals: encoding.signals.map(signal => {
       if (signal.kind === 'function') return [toUnits(derived(signal.name))]
-      return [signalOf(signal, signal.kind === 'one' ? null : valueOf(signal.column))]
+      return [signalOf(signal, signal.kind === 'one' ? null : valueIn(signal.column))]
     }),
   }
+}
+
+function seenRow({ features, functions }: Encoding, valueIn: (name: string) => Value): Row {
+  const given = features.filter(feature => !functions.includes(feature.name))
+  return Object.fromEntries(given.map(({ name }) => [name, valueIn(name)]))
 }

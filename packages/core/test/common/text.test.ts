@@ -1,0 +1,64 @@
+// Numbers and lists as sentences show them.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatCount, formatMove, formatNumber, joinWords } from '../../src/common/text.ts'
+
+describe('numbers as people read them', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [48310, '48,310'],
+    [1234567.6, '1,234,568'],
+  ])('shows the count %d as %s', (count, text) => {
+    expect(formatCount(count)).toBe(text)
+  })
+
+  it.each([
+    [0, '0'],
+    [0.25, '0.25'],
+    [12.5, '12.5'],
+    [0.000625, '0.000625'],
+    [1 / 3, '0.3333'],
+    [123456, '123500'],
+    [-0.1 - 0.2, '-0.3'],
+    [1e-7, '1e-7'],
+    [1.23456e-9, '1.235e-9'],
+  ])('shows the number %d as %s', (value, text) => {
+    expect(formatNumber(value)).toBe(text)
+  })
+
+  it('keeps as many digits as asked for, and no trailing zeros', () => {
+    expect(formatNumber(1 / 3, 2)).toBe('0.33')
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+        fc.integer({ min: 1, max: 12 }),
+        (value, digits) => {
+          const text = formatNumber(value, digits)
+          expect(Number(text) === Number(value.toPrecision(digits))).toBe(true)
+          expect(text).not.toMatch(/\.\d*0(e|$)/)
+        },
+      ),
+    )
+  })
+
+  it.each([
+    [0.0214, '+0.021'],
+    [-0.0214, '-0.021'],
+    [0, '+0.000'],
+    [-1, '-1.000'],
+  ])('shows the move %d as %s', (value, text) => {
+    expect(formatMove(value)).toBe(text)
+  })
+})
+
+describe('a list of words', () => {
+  it('reads as a sentence does', () => {
+    expect(joinWords([])).toBe('')
+    expect(joinWords(['a'])).toBe('a')
+    expect(joinWords(['a', 'b'])).toBe('a and b')
+    expect(joinWords(['a', 'b', 'c'])).toBe('a, b and c')
+    expect(joinWords(['a', 'b', 'c'], 'or')).toBe('a, b or c')
+  })
+})
