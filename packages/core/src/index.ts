@@ -1,8 +1,10 @@
 // @featureboost/core: everything the library offers.
 
+export { continuousCalibrationError } from './audit/calibration.ts'
+export type { AuditSummary } from './audit/summary.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
-export type { Certificate, CertificateClaim, Rung } from './certify/certificate.ts'
+export type { Certificate, CertificateClaim, Rung } from './certify/facts.ts'
 export { heldOutSlack, rowsForSlack } from './certify/heldOut.ts'
 export { type Plan, type PlanOptions, planParameters } from './certify/plan.ts'
 export { type PaperSampleSize, paperSampleSize } from './certify/sampleSize.ts'

@@ -1,6 +1,7 @@
 // verify: the certificate of a model computed again from the rows, trusting neither the file nor the training run.
 
-import { type Certificate, certify } from './certify/certificate.ts'
+import { certify } from './certify/certificate.ts'
+import type { Certificate } from './certify/facts.ts'
 import { type Difference, findDifferences } from './certify/verify.ts'
 import type { Auditors } from './classes/auditors.ts'
 import { compileAuditors } from './classes/compile.ts'

@@ -17,24 +17,10 @@ import {
   tableBound,
   tableLevelSetBound,
 } from './bounds.ts'
+import type { Certificate, CertificateClaim, Rung } from './facts.ts'
 import { type HeldOutCertificate, heldOutCertificate } from './heldOutCertificate.ts'
-import { describeAuditors, type Statement, stateCertificate } from './statements.ts'
+import { describeAuditors, stateCertificate } from './statements.ts'
 import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
-
-export interface CertificateClaim {
-  readonly guarantee: Guarantee
-  readonly epsilon: number
-  /** The planned alpha; the realized one is found anew. */
-  readonly tolerance: number
-  /** K */
-  readonly bins: number
-  /** M */
-  readonly budget: number
-  /** 1 - delta, of the held-out certificate. */
-  readonly confidence: number
-  /** Predictors that the held-out rows helped to choose between. */
-  readonly candidates: number
-}
 
 export interface CertifyInput {
   readonly compiled: CompiledClass
@@ -44,41 +30,6 @@ export interface CertifyInput {
   readonly cellBudget: number
   /** The boosted updates; the engine may stand anywhere. */
   readonly updates: readonly Update[]
-}
-
-/** One rung of the ladder: the bound that is proven and the error that was measured. */
-export interface Rung {
-  readonly guarantee: Guarantee
-  readonly bound: number
-  readonly through: FactorKind
-  readonly tolerance: number
-  readonly measured: { readonly error: number; readonly atMost: number; readonly worst: string }
-}
-
-export interface Certificate {
-  readonly claim: CertificateClaim
-  /** Is the bound of the claimed guarantee at most epsilon? */
-  readonly holds: boolean
-  readonly rows: {
-    readonly rowCount: number
-    readonly fitWeight: number
-    readonly holdoutWeight?: number
-    readonly fingerprint: string
-  }
-  readonly auditors: string
-  readonly factors: FactorKind
-  readonly oracle: Oracle['kind']
-  readonly rounds: number
-  readonly tolerances: readonly RealizedTolerance[]
-  readonly rungs: readonly Rung[]
-  readonly before: AuditSummary
-  readonly after: AuditSummary
-  /** The bound by the paper's own lemma for the declared factors, where it is another one. */
-  readonly paperBound?: number
-  readonly heldOut?: HeldOutCertificate
-  readonly proven: readonly Statement[]
-  readonly measured: readonly Statement[]
-  readonly caveats: readonly Statement[]
 }
 
 /** Leaves the engine holding the predictions of the last update. */

@@ -4,9 +4,7 @@ import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { declaredSplitCount } from '../classes/splits.ts'
 import { formatCount, formatNumber, joinWords } from '../common/text.ts'
-import type { Certificate, Rung } from './certificate.ts'
-
-export type Statement = string
+import type { Certificate, Rung } from './facts.ts'
 
 export function describeAuditors(auditors: Auditors, { encoding, space }: CompiledClass): string {
   switch (space.kind) {
@@ -37,7 +35,7 @@ export function stateCertificate(
   return { proven: proven(facts), measured: measured(facts), caveats: caveats(facts, note) }
 }
 
-function proven(facts: Facts): Statement[] {
+function proven(facts: Facts): string[] {
   const { claim, rows, rungs, tolerances } = facts
   const strongest = tolerances[tolerances.length - 1]
   const rowWords = `the ${formatCount(rows.fitWeight)} fitting rows (by weight)`
@@ -53,13 +51,13 @@ function proven(facts: Facts): Statement[] {
   ]
 }
 
-function rungStatement(rung: Rung, bins: number): Statement {
+function rungStatement(rung: Rung, bins: number): string {
   const name = rung.guarantee === 'level-set' ? 'level-set multicalibration' : rung.guarantee
   const rounded = rung.guarantee === 'multiaccuracy' ? '' : `, rounded to ${formatCount(bins)} bins,`
   return `Therefore the ${name} error of the predictions${rounded} is at most ${formatNumber(rung.bound)} on these rows, for every such auditor.`
 }
 
-function heldOutStatements({ heldOut }: Facts): Statement[] {
+function heldOutStatements({ heldOut }: Facts): string[] {
   if (heldOut === undefined) return []
   const { confidence, levelSet, multicalibration } = heldOut
   const sure = `With probability ${formatNumber(confidence)} over the draw of the ${formatCount(heldOut.effectiveRows)} held-out rows`
@@ -71,7 +69,7 @@ function heldOutStatements({ heldOut }: Facts): Statement[] {
   ]
 }
 
-function measured({ after, before, rungs }: Facts): Statement[] {
+function measured({ after, before, rungs }: Facts): string[] {
   const change = (name: string, from: number, to: number) =>
     `${name}: ${formatNumber(from)} before, ${formatNumber(to)} after.`
   return [
@@ -86,7 +84,7 @@ function measured({ after, before, rungs }: Facts): Statement[] {
   ]
 }
 
-function caveats({ heldOut, oracle, rungs }: Facts, note: string | undefined): Statement[] {
+function caveats({ heldOut, oracle, rungs }: Facts, note: string | undefined): string[] {
   const inexact = rungs.some(rung => rung.measured.error < rung.measured.atMost)
   return [
     ...(note === undefined ? [] : [note]),

@@ -39,26 +39,23 @@ export function sha256(text: string): string {
   return Array.from(state, laneToHex).join('')
 }
 
-function encodeUtf8(text: string): number[] {
-  const bytes: number[] = []
-  for (const character of text) {
-    const point = character.codePointAt(0)!
-    if (point < 0x80) bytes.push(point)
-    else if (point < 0x800) bytes.push(0xc0 | (point >> 6), 0x80 | (point & 63))
-    else if (point < 0x10000)
-      bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63))
-    else
-      bytes.push(
-        0xf0 | (point >> 18),
-        0x80 | ((point >> 12) & 63),
-        0x80 | ((point >> 6) & 63),
-        0x80 | (point & 63),
-      )
+/** First bits of a character of 1, 2, 3 and 4 bytes. */
+const LEADS = [0, 0xc0, 0xe0, 0xf0]
+
+function encodeUtf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(3 * text.length) // enough: four bytes take two code units
+  let length = 0
+  for (let index = 0; index < text.length; index++) {
+    const point = text.codePointAt(index)!
+    const more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3
+    bytes[length++] = LEADS[more] | (point >> (6 * more))
+    for (let left = more - 1; left >= 0; left--) bytes[length++] = 0x80 | ((point >> (6 * left)) & 63)
+    if (more === 3) index++
   }
-  return bytes
+  return bytes.subarray(0, length)
 }
 
-function padMessage(bytes: readonly number[]): DataView {
+function padMessage(bytes: Uint8Array): DataView {
   const length = Math.ceil((bytes.length + 9) / 64) * 64
   const padded = new Uint8Array(length)
   padded.set(bytes)

@@ -1,6 +1,6 @@
 // What a model file holds, as plain data. FORMAT.md describes the file; read.ts trusts nothing of it.
 
-import type { Certificate } from '../certify/certificate.ts'
+import type { Certificate } from '../certify/facts.ts'
 import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { FactorKind } from '../classes/factors.ts'
 import type { StartKind } from '../data/roles.ts'

@@ -1,6 +1,6 @@
 // The model: immutable, a menu of small functions. It corrects scores, rounds them, and carries its certificate.
 
-import type { Certificate } from '../certify/certificate.ts'
+import type { Certificate } from '../certify/facts.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import type { Table } from '../data/table.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'

@@ -1,9 +1,9 @@
 // The parts of a model file, each checked against the others: bins against cuts, leaves against values, signals
 // against coefficients.
 
-import type { Certificate } from '../certify/certificate.ts'
+import type { Certificate } from '../certify/facts.ts'
 import type { Predicate } from '../classes/auditors.ts'
-import { FACTOR_KINDS } from '../classes/factors.ts'
+import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
 import { levelOf, ONE } from '../common/units.ts'
 import type { Value } from '../data/table.ts'
 import {
@@ -224,12 +224,41 @@ const groupShape: Shape<string | Predicate | Predicate[] | { name: string; where
   return predicateShape(value, path)
 }
 
-export const readAuditors: Shape<AuditorsData> = byKind<AuditorsData>({
+const auditorsShape = byKind<AuditorsData>({
   groups: record({ kind: oneOf('groups'), groups: listOf(groupShape), pairs: flag }),
   trees: record({ kind: oneOf('trees'), depth: whole(1, 16) }, { columns: listOf(text) }),
   linear: record({ kind: oneOf('linear'), budget: within(0, Number.MAX_VALUE) }, { columns: listOf(text) }),
   functions: record({ kind: oneOf('functions'), functions: listOf(text) }, { valueBins: whole(1, MAX_BINS) }),
 })
+
+/** Auditors that make a class together with these factors on this encoding. */
+export function readAuditors(
+  value: unknown,
+  path: string,
+  encoding: Encoding,
+  factors: FactorKind,
+): AuditorsData {
+  const auditors = auditorsShape(value, path)
+  if (auditors.kind === 'linear' && factors === 'level-sets') throw malformed(path, 'no finite level sets')
+  if (auditors.kind === 'trees' && auditors.columns?.length === 0) throw malformed(path, 'no columns')
+  if (auditors.kind === 'functions') checkFunctions(auditors.functions, path, encoding, factors)
+  return auditors
+}
+
+function checkFunctions(
+  names: readonly string[],
+  path: string,
+  encoding: Encoding,
+  factors: FactorKind,
+): void {
+  const same =
+    names.length === encoding.functions.length && names.every(name => encoding.functions.includes(name))
+  if (names.length === 0 || !same) throw malformed(path, 'not the functions of the encoding')
+  const binned = names.every(name =>
+    encoding.features.some(feature => feature.name === name && feature.kind === 'numeric'),
+  )
+  if ((factors === 'table' || factors === 'level-sets') && !binned) throw malformed(path, 'no value bins')
+}
 
 const measuredShape = record({ error: real, atMost: real, worst: text })
 

@@ -58,7 +58,7 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
     roles: top.roles,
     start: top.start,
     encoding,
-    auditors: readAuditors(top.auditors, 'auditors'),
+    auditors: readAuditors(top.auditors, 'auditors', encoding, top.factors),
     factors: top.factors,
     cellBudget: top.cellBudget,
     updates,

@@ -102,15 +102,13 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
     })
 
     it('sums every cell of a pair of features, against own or rounded predictions', async () => {
-      const run = fc
-        .tuple(anyRun, anyLevels)
-        .chain(([given, levels]) =>
-          fc.record({
-            given: fc.constant(given),
-            levels: fc.constant(levels),
-            levelValues: levelValuesArbitrary(levels),
-          }),
-        )
+      const run = fc.tuple(anyRun, anyLevels).chain(([given, levels]) =>
+        fc.record({
+          given: fc.constant(given),
+          levels: fc.constant(levels),
+          levelValues: levelValuesArbitrary(levels),
+        }),
+      )
       await fc.assert(
         fc.asyncProperty(run, async ({ given, levels, levelValues }) => {
           const { rows, predictions, updates } = given
@@ -180,11 +178,11 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
           const engine = await started(rows, updates)
           const moments = await engine.moments({ fold: 0, levels, signals: [1, 0] })
           const signal = (index: number, row: number) => rows.signals[[1, 0][index]][row]
-          const exact = (level: number, valueOf: (row: number) => bigint) => {
+          const exact = (level: number, measure: (row: number) => bigint) => {
             let sum = 0n
             for (let row = 0; row < rows.rowCount; row++) {
               if (naiveFold(rows, row) !== 0 || naiveLevel(predictions[row], levels) !== level) continue
-              sum += BigInt(naiveWeight(rows, row)) * valueOf(row)
+              sum += BigInt(naiveWeight(rows, row)) * measure(row)
             }
             return sum
           }

@@ -149,14 +149,22 @@ export function signedDrop(cells: Cells): number {
   return Math.max(...signPatterns(cells.levels).map(signs => tableDrop(merged(cells, signs))))
 }
 
-/** v_l * t_S on two levels: t = (cos, sin) on a fine grid of angles, for each the best leaf values. */
-export function weightedDropOnTwoLevels(cells: Cells, angles = 360): number {
-  const drops = range(angles).map(step => {
-    const angle = (Math.PI * step) / angles
-    return tableDrop(merged(cells, [Math.cos(angle), Math.sin(angle)]))
-  })
-  return Math.max(...drops)
+/** v_l * t_S on two levels: t = (cos, sin) on a grid of angles, for each the best leaf values. */
+export function weightedDropOnTwoLevels({ leaves, n, r }: Cells): number {
+  let best = 0
+  for (let step = 0; step < ANGLES; step++) {
+    const [cos, sin] = [Math.cos((Math.PI * step) / ANGLES), Math.sin((Math.PI * step) / ANGLES)]
+    let drop = 0
+    for (let leaf = 0; leaf < leaves; leaf++) {
+      const weight = cos * cos * n[2 * leaf] + sin * sin * n[2 * leaf + 1]
+      if (weight > 0) drop += (cos * r[2 * leaf] + sin * r[2 * leaf + 1]) ** 2 / weight
+    }
+    best = Math.max(best, drop)
+  }
+  return best
 }
+
+const ANGLES = 360
 
 /** One level with N' = sum t^2 N and R' = sum t R. */
 function merged({ leaves, levels, n, r }: Cells, factors: readonly number[]): Cells {

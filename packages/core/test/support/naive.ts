@@ -48,12 +48,12 @@ export function naiveSums(
   fold: number,
   cellCount: number,
   cellOf: (row: number) => number,
-  valueOf: (row: number) => number,
+  valueAt: (row: number) => number,
 ): number[] {
   const sums = Array.from({ length: cellCount }, () => 0n)
   for (let row = 0; row < rows.rowCount; row++) {
     if (naiveFold(rows, row) !== fold) continue
-    sums[cellOf(row)] += BigInt(naiveWeight(rows, row)) * BigInt(valueOf(row))
+    sums[cellOf(row)] += BigInt(naiveWeight(rows, row)) * BigInt(valueAt(row))
   }
   return sums.map(Number)
 }

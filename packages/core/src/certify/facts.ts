@@ -1,0 +1,58 @@
+// What a certificate says, as plain data.
+
+import type { AuditSummary } from '../audit/summary.ts'
+import type { FactorKind, Guarantee } from '../classes/factors.ts'
+import type { Oracle } from '../oracle/oracle.ts'
+import type { HeldOutCertificate } from './heldOutCertificate.ts'
+import type { RealizedTolerance } from './tolerance.ts'
+
+export interface CertificateClaim {
+  readonly guarantee: Guarantee
+  readonly epsilon: number
+  /** The planned alpha; the realized one is found anew. */
+  readonly tolerance: number
+  /** K */
+  readonly bins: number
+  /** M */
+  readonly budget: number
+  /** 1 - delta, of the held-out certificate. */
+  readonly confidence: number
+  /** Predictors that the held-out rows helped to choose between. */
+  readonly candidates: number
+}
+
+/** One rung of the ladder: the bound that is proven and the error that was measured. */
+export interface Rung {
+  readonly guarantee: Guarantee
+  readonly bound: number
+  readonly through: FactorKind
+  readonly tolerance: number
+  readonly measured: { readonly error: number; readonly atMost: number; readonly worst: string }
+}
+
+export interface Certificate {
+  readonly claim: CertificateClaim
+  /** Is the bound of the claimed guarantee at most epsilon? */
+  readonly holds: boolean
+  readonly rows: {
+    readonly rowCount: number
+    readonly fitWeight: number
+    readonly holdoutWeight?: number
+    readonly fingerprint: string
+  }
+  readonly auditors: string
+  readonly factors: FactorKind
+  readonly oracle: Oracle['kind']
+  readonly rounds: number
+  readonly tolerances: readonly RealizedTolerance[]
+  readonly rungs: readonly Rung[]
+  readonly before: AuditSummary
+  readonly after: AuditSummary
+  /** The bound by the paper's own lemma for the declared factors, where it is another one. */
+  readonly paperBound?: number
+  readonly heldOut?: HeldOutCertificate
+  /** Sentences. */
+  readonly proven: readonly string[]
+  readonly measured: readonly string[]
+  readonly caveats: readonly string[]
+}

@@ -1,0 +1,38 @@
+// An engine that tells when it was closed, and which predictions it held then.
+
+import { type Engine, type EngineRows, referenceEngine } from '../../src/index.ts'
+
+export interface Watch {
+  made: number
+  closed: number
+  /** In units, as they were when the last engine was closed. */
+  predictions: Int32Array
+}
+
+export function watchEngines(): { watch: Watch; engine: (rows: EngineRows) => Engine } {
+  const watch: Watch = { made: 0, closed: 0, predictions: new Int32Array() }
+  const engine = (rows: EngineRows): Engine => {
+    const inner = referenceEngine(rows)
+    watch.made++
+    return {
+      name: 'watched',
+      shape: inner.shape,
+      histogram: request => inner.histogram(request),
+      jointHistogram: request => inner.jointHistogram(request),
+      levelSums: request => inner.levelSums(request),
+      moments: request => inner.moments(request),
+      losses: () => inner.losses(),
+      evaluate: update => inner.evaluate(update),
+      apply: update => inner.apply(update),
+      reset: () => inner.reset(),
+      snapshot: () => inner.snapshot(),
+      fingerprint: () => inner.fingerprint(),
+      close: async () => {
+        watch.closed++
+        watch.predictions = await inner.snapshot()
+        await inner.close()
+      },
+    }
+  }
+  return { watch, engine }
+}

@@ -1,0 +1,69 @@
+// Small fitted models for the tests of the model file.
+
+import {
+  type Auditors,
+  type FitOptions,
+  fit,
+  functions,
+  groups,
+  linear,
+  Model,
+  type Table,
+  tableFromRows,
+  trees,
+} from '../../src/index.ts'
+import type { Row } from '../../src/quantize/signals.ts'
+import { ROW_FUNCTIONS } from '../fit/tables.ts'
+
+const REGIONS = ['east', 'north', 'south', null] as const
+
+/** Rows without chance: scores that are too low in the south and too high for the young. */
+export const FIXED_ROWS: readonly Row[] = Array.from({ length: 48 }, (_, index) => ({
+  y: (index * 29) % 48 < 20 + (index % 4 === 2 ? 12 : 0) - (index % 3 === 0 ? 9 : 0) ? 1 : 0,
+  score: ((index * 7) % 24) / 24,
+  age: index % 11 === 5 ? null : 18 + ((index * 5) % 13),
+  region: REGIONS[index % 4],
+  member: index % 7 === 6 ? null : index % 3 === 0,
+}))
+
+export const fixedTable: Table = tableFromRows(FIXED_ROWS)
+
+export const fixedOptions: FitOptions = {
+  label: 'y',
+  prediction: 'score',
+  stop: 'certificate',
+  epsilon: 0.4,
+  roundLimit: 3,
+}
+
+export const FIXED_AUDITORS: Readonly<Record<string, Auditors>> = {
+  groups: groups([
+    'region',
+    { column: 'age', below: 21 },
+    [
+      { column: 'member', is: true },
+      { column: 'age', missing: false },
+    ],
+    {
+      name: 'old members',
+      where: [
+        { column: 'member', in: [true] },
+        { column: 'age', above: 25 },
+      ],
+    },
+  ]),
+  trees: trees({ depth: 2 }),
+  linear: linear({ columns: ['age', 'region', 'member'] }),
+  functions: functions(ROW_FUNCTIONS, { valueBins: 3 }),
+}
+
+export function fitFixed(kind: string, options: Partial<FitOptions> = {}): Promise<Model> {
+  return fit(fixedTable, { ...fixedOptions, auditors: FIXED_AUDITORS[kind], ...options })
+}
+
+/** With two roundings only: the file of a model that is quick to read thousands of times. */
+export async function fitSmall(kind: string): Promise<Model> {
+  const { data } = await fitFixed(kind, { roundLimit: 2 })
+  const roundings = data.roundings.filter(({ bins }) => bins === 2 || bins === data.certificate.claim.bins)
+  return new Model({ ...data, roundings }, ROW_FUNCTIONS)
+}

@@ -1,0 +1,180 @@
+// The model as its user meets it: immutable, rounding on demand, clear about rows it cannot take.
+
+import { describe, expect, it } from 'vitest'
+import { levelOf, ONE, toUnits } from '../../src/common/units.ts'
+import { Model, makeTable, readModel, type Table } from '../../src/index.ts'
+import type { Row } from '../../src/quantize/signals.ts'
+import { CURVE_BINS } from '../../src/round/curve.ts'
+import { rejectionOf } from '../data/rejection.ts'
+import { ROW_FUNCTIONS } from '../fit/tables.ts'
+import { FIXED_ROWS, fitFixed, fixedTable } from './models.ts'
+
+const withScores = (scores: readonly unknown[]): Table => {
+  const rows = FIXED_ROWS.slice(0, scores.length)
+  return makeTable({
+    score: scores as number[],
+    age: rows.map(row => row.age),
+    region: rows.map(row => row.region),
+    member: rows.map(row => row.member),
+  })
+}
+
+describe('rounded predictions', () => {
+  it('are the stored value of their bin, and within 1/K of the prediction', async () => {
+    const model = await fitFixed('trees')
+    const plain = model.predict(fixedTable)
+    for (const bins of CURVE_BINS) {
+      const { values } = model.data.roundings.find(rounding => rounding.bins === bins)!
+      const rounded = model.round(bins).predict(fixedTable)
+      plain.forEach((prediction, row) => {
+        expect(rounded[row]).toBe(values[levelOf(toUnits(prediction), bins)] / ONE)
+        expect(Math.abs(rounded[row] - prediction)).toBeLessThanOrEqual(1 / bins)
+      })
+    }
+  })
+
+  it('are the mean prediction of the bin on the fitting rows', async () => {
+    const model = await fitFixed('groups')
+    const plain = Array.from(model.predict(fixedTable), toUnits)
+    const rounded = model.round(4).predict(fixedTable)
+    plain.forEach((units, row) => {
+      const same = plain.filter(other => levelOf(other, 4) === levelOf(units, 4))
+      expect(rounded[row]).toBe(Math.round(same.reduce((sum, other) => sum + other, 0) / same.length) / ONE)
+    })
+  })
+
+  it('go to the bins of the certificate when none are named', async () => {
+    const model = await fitFixed('groups', { bins: 7 })
+    expect(model.certificate.claim.bins).toBe(7)
+    expect(model.round().predict(fixedTable)).toEqual(model.round(7).predict(fixedTable))
+    expect(model.round().predict(fixedTable)).not.toEqual(model.round(8).predict(fixedTable))
+  })
+
+  it('are refused for a number of bins that the model has no rounding for', async () => {
+    const model = await fitFixed('groups')
+    const error = rejectionOf(() => model.round(11))
+    expect(error.code).toBe('FB_ROUNDING')
+    expect(error.message).toContain('no rounding to 11 bins')
+    expect(error.message).toContain('Expected one of 1, 2, 3,')
+    expect(error.message).toContain('Fit with bins set to this number')
+  })
+})
+
+describe('a model', () => {
+  const frozenThroughout = (value: unknown): boolean =>
+    typeof value !== 'object' ||
+    value === null ||
+    (Object.isFrozen(value) && Object.values(value).every(frozenThroughout))
+
+  it('is frozen, and so is all of its data, fitted or read', async () => {
+    const model = await fitFixed('trees')
+    for (const each of [model, readModel(model.toText())]) {
+      expect(Object.isFrozen(each)).toBe(true)
+      expect(frozenThroughout(each.data)).toBe(true)
+      expect(() => {
+        ;(each.data.updates as unknown[]).push(0)
+      }).toThrow(TypeError)
+    }
+  })
+
+  it('freezes what hides below a frozen surface', async () => {
+    const { data } = await fitFixed('groups')
+    const thawed = Object.freeze(structuredClone(data))
+    expect(frozenThroughout(thawed)).toBe(false)
+    expect(frozenThroughout(new Model(thawed).data)).toBe(true)
+  })
+
+  it('does not change when the declared auditors are changed afterwards', async () => {
+    const columns = ['age', 'region']
+    const model = await fitFixed('trees', { auditors: { kind: 'trees', depth: 2, columns } })
+    const text = model.toText()
+    columns.length = 0
+    expect(model.toText()).toBe(text)
+  })
+})
+
+describe('a score to correct', () => {
+  const row = (score: unknown) => ({ score, age: 20, region: 'north', member: true }) as Row
+
+  it.each([
+    ['above 1', 1.5, 'FB_PREDICTION_RANGE', '1.5 is not a probability'],
+    ['below 0', -0.1, 'FB_PREDICTION_RANGE', '-0.1 is not a probability'],
+    ['missing', null, 'FB_MISSING_VALUE', 'missing'],
+    ['not a number', Number.NaN, 'FB_MISSING_VALUE', 'missing'],
+  ])('that is %s is refused in tables and rows', async (_, score, code, words) => {
+    const model = await fitFixed('trees')
+    const inTable = rejectionOf(() => model.predict(withScores([0.5, score])))
+    expect([inTable.code, inTable.details.column, inTable.details.row]).toEqual([code, 'score', 2])
+    const inRow = rejectionOf(() => model.predictRow(row(score)))
+    expect([inRow.code, inRow.details.column]).toEqual([code, 'score'])
+    expect(inTable.message).toContain(words)
+    expect(inRow.message).toContain(words)
+  })
+
+  it('that is absent is named', async () => {
+    const model = await fitFixed('trees')
+    const { score: _, ...scoreless } = row(0)
+    const table = makeTable({ scores: [0.5], age: [20], region: ['north'], member: [true] })
+    const inTable = rejectionOf(() => model.predict(table))
+    expect(inTable.code).toBe('FB_COLUMN_UNKNOWN')
+    expect(inTable.message).toContain('Did you mean "scores"?')
+    expect(rejectionOf(() => model.predictRow(scoreless)).code).toBe('FB_MISSING_VALUE')
+    expect(rejectionOf(() => model.predictRow(row(undefined))).code).toBe('FB_MISSING_VALUE')
+  })
+
+  it('that is text is refused', async () => {
+    const model = await fitFixed('trees')
+    expect(rejectionOf(() => model.predict(withScores(['high']))).code).toBe('FB_COLUMN_KIND')
+    const inRow = rejectionOf(() => model.predictRow(row('high')))
+    expect(inRow.code).toBe('FB_PREDICTION_RANGE')
+    expect(inRow.message).toContain('high is not a probability. Expected a number from 0 to 1.')
+  })
+
+  it('may be a boolean, in tables and rows alike, and -0 is 0', async () => {
+    const model = await fitFixed('trees')
+    const { age, region, member } = FIXED_ROWS[0]
+    const alone = (score: number | boolean) => model.predictRow({ score, age, region, member })
+    expect(alone(true)).toBe(model.predict(withScores([true]))[0])
+    expect(alone(false)).toBe(model.predict(withScores([false]))[0])
+    expect(alone(true)).toBe(alone(1))
+    const untouched = new Model({ ...model.data, updates: [] })
+    expect(untouched.predictRow({ score: -0 })).toBe(0)
+  })
+
+  it('is not needed by a model that starts from the base rate', async () => {
+    const { prediction: _, ...withoutScore } = { prediction: 'score' }
+    const model = await fitFixed('groups', {
+      ...withoutScore,
+      prediction: undefined as unknown as string,
+      except: ['score'],
+    })
+    const table = makeTable({ age: [20, null], region: ['south', 'west'], member: [true, null] })
+    expect(model.data.start.kind).toBe('constant')
+    expect(Array.from(model.predict(table)).every(value => value >= 0 && value <= 1)).toBe(true)
+    expect(model.predictRow({})).toBe(
+      model.predict(makeTable({ age: [null], region: [null], member: [null] }))[0],
+    )
+  })
+})
+
+describe('rows that a model cannot take', () => {
+  it('are refused for a feature of the wrong kind, with column and row', async () => {
+    const model = await fitFixed('trees')
+    const table = makeTable({ score: [0.5, 0.5], age: [20, 21], region: [null, true], member: [true, true] })
+    const error = rejectionOf(() => model.predict(table))
+    expect([error.code, error.details.column, error.details.row]).toEqual(['FB_COLUMN_KIND', 'region', 2])
+    const alone = rejectionOf(() => model.predictRow({ score: 0.5, region: true }))
+    expect([alone.code, alone.details.column]).toEqual(['FB_COLUMN_KIND', 'region'])
+  })
+
+  it('need the auditor functions again after reading', async () => {
+    const model = await fitFixed('functions')
+    const read = readModel(model.toText())
+    const error = rejectionOf(() => read.predict(fixedTable))
+    expect(error.code).toBe('FB_FUNCTION')
+    expect(error.message).toContain('pass it again')
+    expect(rejectionOf(() => read.predictRow(FIXED_ROWS[0])).code).toBe('FB_FUNCTION')
+    const complete = readModel(model.toText(), { functions: ROW_FUNCTIONS })
+    expect(complete.predict(fixedTable)).toEqual(model.predict(fixedTable))
+  })
+})
