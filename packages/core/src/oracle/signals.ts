@@ -134,6 +134,9 @@ function fitWeighted(statistics: readonly LevelStatistics[], alone: readonly One
   )
 }
 
+/** A best fit that is only a limit (one level's share of the move going to zero) is neared ever more slowly. */
+const MAX_ROUNDS = 200
+
 /** Alternates common coefficients and level factors, from the fit of all levels and of each level alone. */
 function climb(
   statistics: readonly LevelStatistics[],
@@ -145,7 +148,7 @@ function climb(
   for (const start of [solveCommon(statistics, ones), ...alone]) {
     let vector = start.coefficients
     let reached = -1
-    for (;;) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const factors = factorsFor(vector)
       const common = solveCommon(statistics, factors)
       if (common.gain <= reached * (1 + 1e-12)) break

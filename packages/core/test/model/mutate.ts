@@ -29,49 +29,22 @@ const nested = (depth: number): Json => JSON.parse(`${'['.repeat(depth)}0${']'.r
 
 const polluting = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
 
+const NUMBERS = [0, 1, 2, -1, 0.5, 255, 256, 10_000, 2 ** 24, 2 ** 24 + 1, -(2 ** 53), 1e308, -1e308, 5e-324]
+const TEXTS = ['', 'NaN', 'Infinity', 'age', 'region', '__proto__', 'toString']
+const KINDS = ['table', 'linear', 'groups', 'trees', 'functions', 'numeric', 'categorical', 'constant']
+const LISTS = [[], [0], [0, 0], [1, 0], ['age'], nested(1000)]
+const OBJECTS = [{}, { kind: 'one' }, { kind: 'missing', feature: 0 }, { leaf: 0 }, { leaf: 3 }, polluting]
+
 const REPLACEMENTS: readonly Json[] = [
   null,
   true,
   false,
-  0,
-  1,
-  2,
-  -1,
-  0.5,
-  255,
-  256,
-  10_000,
-  2 ** 24,
-  2 ** 24 + 1,
-  -(2 ** 53),
-  1e308,
-  -1e308,
-  5e-324,
-  '',
-  'NaN',
-  'Infinity',
-  'table',
-  'linear',
-  'groups',
-  'trees',
-  'functions',
-  'age',
-  'region',
-  '__proto__',
-  'toString',
-  [],
-  [0],
-  [0, 0],
-  [1, 0],
-  ['age'],
-  {},
-  { kind: 'one' },
-  { kind: 'missing', feature: 0 },
-  { leaf: 0 },
-  { leaf: 3 },
-  nested(1000),
-  polluting,
-] // prettier-ignore
+  ...NUMBERS,
+  ...TEXTS,
+  ...KINDS,
+  ...LISTS,
+  ...OBJECTS,
+]
 
 type Damage = (container: Record<string, Json>, key: string) => void
 

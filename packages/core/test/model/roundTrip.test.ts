@@ -14,6 +14,7 @@ import {
   updateClassArbitrary,
 } from '../fit/tables.ts'
 import { watchEngines } from '../fit/watch.ts'
+import { fitFixed, fixedTable } from './models.ts'
 
 const optionsOf = (roles: RoleChoice, updateClass: UpdateClass): FitOptions => ({
   label: 'y',
@@ -45,6 +46,14 @@ describe('a model read from its own text', () => {
       ),
       { numRuns: 120 },
     )
+  })
+
+  it('has the same hash with linear auditors and weighted bins too', async () => {
+    const model = await fitFixed('linear', { factors: 'weighted' })
+    const again = readModel(model.toText())
+    expect(model.data.updates.length).toBeGreaterThan(0)
+    expect(again.hash).toBe(model.hash)
+    expect(again.predict(fixedTable)).toEqual(model.predict(fixedTable))
   })
 })
 

@@ -187,7 +187,7 @@ describe.each([1, 2])('the rank-one oracle on trees of depth %i', depth => {
       const prepared = prepare(table, trees({ depth }), 'weighted')
       const { gain, slack } = await proposeFor(prepared, 2)
       const best = await bestOf(prepared, depth, 2, weightedDropOnTwoLevels)
-      expectAtMost(gain, best, 1e-3)
+      expectAtMost(gain, best, 1e-2)
       expectAtMost(best, gain + slack!)
     })
     await fc.assert(property, { numRuns: depth === 1 ? 40 : 6 })

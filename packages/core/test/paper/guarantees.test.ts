@@ -11,7 +11,16 @@ import {
   tableBound,
   tableLevelSetBound,
 } from '../../src/certify/bounds.ts'
-import { type FactorKind, fit, linear, makeRandom, makeTable, type Table, trees } from '../../src/index.ts'
+import {
+  type Auditors,
+  type FactorKind,
+  fit,
+  linear,
+  makeRandom,
+  makeTable,
+  type Table,
+  trees,
+} from '../../src/index.ts'
 
 interface Population {
   readonly table: Table
@@ -48,7 +57,7 @@ const fitClass = (
   factors: FactorKind,
   tolerance: number,
   bins: number,
-  auditors = trees(),
+  auditors: Auditors = trees(),
 ) =>
   fit(population.table, {
     label: 'y',

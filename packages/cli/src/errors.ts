@@ -1,0 +1,35 @@
+// Exit codes: 0 done, 1 our bug, 2 wrong usage, 3 bad data.
+
+import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
+
+/** A failure of the command line itself, with its exit code. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(exitCode: number, message: string) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Codes that mean: the call was wrong, whatever the data. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'FB_OPTION_UNKNOWN',
+  'FB_OPTION_VALUE',
+  'FB_COMBINATION',
+  'FB_PLAN',
+])
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode
+  if (error instanceof FeatureBoostError) return USAGE_CODES.has(error.code) ? 2 : 3
+  return 1
+}
+
+/** What a person needs to read; a stack only for our own bugs. */
+export function messageOf(error: unknown): string {
+  if (error instanceof CommandError || error instanceof FeatureBoostError) return error.message
+  const stack = error instanceof Error ? error.stack : String(error)
+  return `This is a bug in featureboost, please report it:\n${stack}`
+}

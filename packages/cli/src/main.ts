@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// The entry point: runs the program and turns failures into messages and exit codes.
+
+import { CommanderError } from 'commander'
+import { exitCodeOf, messageOf } from './errors.ts'
+import { makeProgram } from './program.ts'
+
+try {
+  await makeProgram().parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has said what is wrong; help and version are no failures.
+    process.exitCode = error.exitCode === 0 ? 0 : 2
+  } else {
+    process.stderr.write(`${messageOf(error)}\n`)
+    process.exitCode = exitCodeOf(error)
+  }
+}

@@ -1,0 +1,151 @@
+// Every command as a process: exit code, stdout, stderr, files. Runs the built program, as users do.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeTable, readModel, verify } from '@featureboost/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeLendingPopulation } from '../src/demo/population.ts'
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+let folder = ''
+
+const run = (...args: string[]) => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 120_000,
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  return { status, stderr, stdout }
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'featureboost-'))
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const DEMO = ['demo', '--rows', '4000', '--epsilon', '0.2', '--seed', '3']
+
+describe('featureboost demo', () => {
+  it('fits, audits, certifies, writes a model that verifies on the same rows', async () => {
+    const { status, stderr, stdout } = run(...DEMO)
+    expect(status).toBe(0)
+    expect(stderr).toMatch(/round 1/)
+    expect(stdout).toMatch(/young gig workers/)
+    expect(stdout).toMatch(/worst multicalibration error +0\.\d{5} +0\.\d{5}/)
+    expect(stdout).toMatch(/Proven\n- On the/)
+    expect(stdout).toMatch(/Verdict: holds\./)
+    const model = readModel(readFileSync(join(folder, 'featureboost-demo.fb.json'), 'utf8'))
+    const table = makeTable(makeLendingPopulation({ rows: 4000, seed: 3 }).columns)
+    expect((await verify(model, table)).matches).toBe(true)
+  })
+
+  it('prints one JSON document with --json, and nothing on stderr with --quiet', () => {
+    const { status, stderr, stdout } = run(...DEMO, '--json', '--quiet')
+    expect(status).toBe(0)
+    expect(stderr).toBe('')
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({ rows: 4000, modelFile: 'featureboost-demo.fb.json' })
+    expect(Object.keys(report)).toEqual(
+      expect.arrayContaining(['rounds', 'tolerance', 'before', 'after', 'certificate', 'modelHash']),
+    )
+    expect(report.groups).toHaveLength(5)
+  })
+
+  it('makes the same model file every time', () => {
+    const read = () => readFileSync(join(folder, 'featureboost-demo.fb.json'))
+    run(...DEMO)
+    const first = read()
+    run(...DEMO)
+    expect(read().equals(first)).toBe(true)
+  })
+
+  it('does not overwrite a file that was named, unless forced', () => {
+    writeFileSync(join(folder, 'mine.json'), 'precious')
+    const refused = run(...DEMO, '--out', 'mine.json')
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain('mine.json exists already. Pass --force')
+    expect(readFileSync(join(folder, 'mine.json'), 'utf8')).toBe('precious')
+    expect(run(...DEMO, '--out', 'mine.json', '--force').status).toBe(0)
+    expect(readFileSync(join(folder, 'mine.json'), 'utf8')).toContain('featureboost-model')
+  })
+
+  it('says so when the model cannot be written, and leaves nothing behind', () => {
+    const { status, stderr } = run(...DEMO, '--out', join('nowhere', 'model.json'))
+    expect(status).toBe(3)
+    expect(stderr).toContain('could not be written')
+    expect(existsSync(join(folder, 'nowhere'))).toBe(false)
+  })
+})
+
+describe('featureboost show', () => {
+  it('tells a model in words', () => {
+    run(...DEMO)
+    const { status, stdout } = run('show', 'featureboost-demo.fb.json')
+    expect(status).toBe(0)
+    expect(stdout).toContain('predicts "defaulted", corrects "score"')
+    expect(stdout).toContain('income (numeric)')
+    expect(JSON.parse(run('show', 'featureboost-demo.fb.json', '--json').stdout)).toHaveProperty(
+      'updatesInWords',
+    )
+  })
+
+  it('refuses what is not a model, with a code', () => {
+    writeFileSync(join(folder, 'broken.json'), '{"format":"other"}')
+    const broken = run('show', 'broken.json')
+    expect(broken).toMatchObject({ status: 3, stdout: '' })
+    expect(broken.stderr).toContain('FB_MODEL_FORMAT')
+    const absent = run('show', 'absent.json')
+    expect(absent.status).toBe(3)
+    expect(absent.stderr).toContain('absent.json: there is no such file')
+  })
+})
+
+describe('featureboost plan', () => {
+  it('says in words what epsilon asks for', () => {
+    const { status, stdout } = run('plan', '--epsilon', '0.05', '--rows', '50000')
+    expect(status).toBe(0)
+    expect(stdout).toContain('0.000625')
+    expect(stdout).toContain('round to 40 bins')
+    expect(stdout).toContain('vacuous')
+    expect(stdout).toMatch(/With 50,000 held-out rows the slack is 0\.0\d+/)
+  })
+
+  it('gives the numbers as JSON', () => {
+    const { tolerance, bins, heldOut } = JSON.parse(run('plan', '--epsilon', '0.1', '--json').stdout)
+    expect({ tolerance, bins }).toEqual({ tolerance: 0.0025, bins: 20 })
+    expect(heldOut.rowsNeeded).toBeGreaterThan(1000)
+  })
+
+  it('refuses parameters that contradict each other', () => {
+    const { status, stderr } = run('plan', '--guarantee', 'level-set', '--factors', 'constant')
+    expect(status).toBe(2)
+    expect(stderr).toContain('FB_PLAN')
+  })
+})
+
+describe('wrong usage', () => {
+  it('ends with code 2 and the nearest name', () => {
+    const command = run('dmeo')
+    expect(command.status).toBe(2)
+    expect(command.stderr).toContain('Did you mean demo?')
+    const flag = run('demo', '--row', '10')
+    expect(flag.status).toBe(2)
+    expect(flag.stderr).toContain('--rows')
+    const value = run('demo', '--epsilon', '7')
+    expect(value.status).toBe(2)
+    expect(value.stderr).toContain('Expected a number between 0 and 1')
+  })
+
+  it('prints help and version with code 0', () => {
+    expect(run('--help')).toMatchObject({ status: 0, stderr: '' })
+    expect(run('demo', '--help').stdout).toContain('Examples:')
+    expect(run('--version').stdout.trim()).toBe('0.1.0')
+  })
+})
