@@ -8,17 +8,18 @@ import { CommandError } from './errors.ts'
 
 type ReadOptions = Parameters<typeof readModel>[1]
 
-export async function writeModelFile(
-  path: string,
-  model: Model,
-  options: { overwrite?: boolean } = {},
-): Promise<void> {
-  if (existsSync(path) && !options.overwrite) {
-    throw new CommandError(
-      2,
-      `${path} exists already. Pass --force to overwrite it, or choose another --out.`,
-    )
-  }
+interface WriteOptions {
+  readonly overwrite?: boolean
+}
+
+/** Throws where a file would be overwritten: commands ask before the work, not after it. */
+export function refuseOverwriting(path: string, { overwrite = false }: WriteOptions): void {
+  if (overwrite || !existsSync(path)) return
+  throw new CommandError(2, `${path} exists already. Pass --force to overwrite it, or choose another --out.`)
+}
+
+export async function writeModelFile(path: string, model: Model, options: WriteOptions = {}): Promise<void> {
+  refuseOverwriting(path, options)
   await writeAtomically(path, model.toText())
 }
 

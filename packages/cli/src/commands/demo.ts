@@ -16,7 +16,7 @@ import {
   PLANTED_ERRORS,
   type ScoredApplicant,
 } from '../demo/population.ts'
-import { writeModelFile } from '../files.ts'
+import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { layoutAudit, layoutCertificate, verdictOf } from '../terminal/certificate.ts'
 import { layoutTable, terminalWidth, wrap } from '../terminal/layout.ts'
 import { bold, dim } from '../terminal/style.ts'
@@ -32,6 +32,7 @@ export interface DemoOptions {
 }
 
 export async function runDemo(options: DemoOptions): Promise<void> {
+  refuseOverwriting(options.out, options)
   const population = makeLendingPopulation(options)
   const table = makeTable(population.columns)
   const tell = (text: string) => {

@@ -4,6 +4,7 @@ import { linear } from '../../src/classes/auditors.ts'
 import type { FactorKind } from '../../src/classes/factors.ts'
 import type { LinearUpdate } from '../../src/engine/update.ts'
 import type { Proposal } from '../../src/oracle/oracle.ts'
+import { fitLevels, type LevelStatistics } from '../../src/oracle/signals.ts'
 import {
   type CountedRow,
   countedRows,
@@ -209,6 +210,24 @@ describe('columns that make the design singular', () => {
     expect(prepare(table, linear({ columns: ['age'] }), 'constant').encoding.signals).toEqual([
       { kind: 'one' },
     ])
+  })
+})
+
+describe('a best direction that is only a limit', () => {
+  it('is neared for a few hundred rounds and then left', () => {
+    // Level 0 wants (1, 0) and pays for the second signal; level 1 sees only the second, and can make it ever smaller.
+    let reads = 0
+    const level = (gram: number[], cross: number[]): LevelStatistics => ({
+      get gram() {
+        reads++
+        return Float64Array.from(gram)
+      },
+      cross: Float64Array.from(cross),
+    })
+    const { gain } = fitLevels([level([1, 0, 0, 1], [1, 0]), level([0, 0, 0, 1], [0, 1])], 'weighted')
+    expect(gain).toBeGreaterThan(1.99)
+    expect(gain).toBeLessThan(2)
+    expect(reads).toBeLessThan(50_000)
   })
 })
 

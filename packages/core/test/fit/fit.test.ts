@@ -1,0 +1,278 @@
+// fit, end to end, through the public API.
+
+import { describe, expect, it } from 'vitest'
+import {
+  type Engine,
+  type EngineRows,
+  type FitOptions,
+  fit,
+  fitWithTrace,
+  functions,
+  groups,
+  linear,
+  makeTable,
+  type Round,
+  readModel,
+  referenceEngine,
+  trees,
+} from '../../src/index.ts'
+import { failureOf } from './failure.ts'
+import { makePopulation } from './population.ts'
+import { watchEngines } from './watch.ts'
+
+const table = makePopulation()
+const base: FitOptions = {
+  label: 'y',
+  prediction: 'score',
+  except: ['fold'],
+  stop: 'certificate',
+  epsilon: 0.2,
+}
+
+describe('a fit with stop "certificate"', () => {
+  it.each(['multiaccuracy', 'multicalibration', 'level-set'] as const)(
+    'reaches %s within epsilon',
+    async guarantee => {
+      const { model, trace } = await fitWithTrace(table, { ...base, guarantee })
+      const { certificate } = model
+      expect(trace.stopReason).toBe('tolerance')
+      expect(certificate.holds).toBe(true)
+      const rung = certificate.rungs.find(each => each.guarantee === guarantee)!
+      expect(rung.bound).toBeLessThanOrEqual(0.2)
+      expect(rung.measured.error).toBeLessThanOrEqual(rung.bound)
+      expect(certificate.after.loss).toBeLessThan(certificate.before.loss)
+    },
+  )
+
+  it.each([
+    ['groups', groups(['region', { column: 'age', below: 22 }])],
+    ['linear', linear()],
+    ['functions', functions({ young: row => (row.age !== null && Number(row.age) < 22 ? 1 : 0) })],
+  ])('reaches multicalibration of %s', async (_, auditors) => {
+    const model = await fit(table, { ...base, auditors })
+    expect(model.certificate.holds).toBe(true)
+    expect(model.certificate.rounds).toBeGreaterThan(0)
+  })
+
+  it('claims nothing that it did not reach', async () => {
+    const { model, trace } = await fitWithTrace(table, { ...base, epsilon: 0.1, roundLimit: 0 })
+    expect(trace.stopReason).toBe('round limit')
+    expect(model.certificate.holds).toBe(false)
+    expect(model.data.updates).toEqual([])
+  })
+
+  it('accepts every round but the last, and each gains at least the tolerance', async () => {
+    const { plan, trace } = await fitWithTrace(table, base)
+    const accepted = trace.rounds.filter(round => round.accepted)
+    expect(accepted.length).toBe(trace.rounds.length - 1)
+    expect(trace.keptCount).toBe(accepted.length)
+    for (const round of accepted) expect(round.drop).toBeGreaterThanOrEqual(plan.tolerance)
+    expect(trace.rounds.at(-1)!.drop).toBeLessThan(plan.tolerance)
+    expect(accepted.length).toBeLessThanOrEqual(plan.roundLimit)
+  })
+})
+
+describe('a fit with stop "validation"', () => {
+  it('keeps the rounds up to the lowest held-out loss, and says how many it chose between', async () => {
+    const { model, trace } = await fitWithTrace(table, {
+      ...base,
+      stop: 'validation',
+      holdout: 0.3,
+      patience: 3,
+    })
+    const losses = [trace.startLosses[1], ...trace.rounds.map(round => round.losses[1])]
+    expect(trace.keptCount).toBe(losses.indexOf(Math.min(...losses.slice(0, -1))))
+    expect(model.data.updates.length).toBe(trace.keptCount)
+    expect(model.certificate.claim.candidates).toBe(trace.rounds.length + 1)
+    expect(model.certificate.heldOut!.candidates).toBe(trace.rounds.length + 1)
+    expect(trace.stopReason).toBe('validation')
+  })
+
+  it('needs held-out rows', async () => {
+    const error = await failureOf(fit(table, { ...base, stop: 'validation', holdout: 0 }))
+    expect(error.code).toBe('FB_NO_ROWS')
+    expect(error.message).toContain('stop "validation" needs held-out rows')
+    expect(error.message).toContain('Set holdout to a share such as 0.2')
+    const allFit = makeTable([...table.columns.filter(({ name }) => name !== 'fold'), everyRow('fit')])
+    const byColumn = await failureOf(fit(allFit, { label: 'y', prediction: 'score', fold: 'fold' }))
+    expect(byColumn.code).toBe('FB_NO_ROWS')
+  })
+})
+
+const everyRow = (value: string) =>
+  ({ name: 'fold', kind: 'categorical', codes: new Int32Array(table.rowCount), categories: [value] }) as const
+
+describe('held-out rows', () => {
+  it('are drawn by share and seed, and the model says so', async () => {
+    const model = await fit(table, { ...base, holdout: 0.25, seed: 7, roundLimit: 1 })
+    expect(model.data.roles).toEqual({ label: 'y', holdout: { fraction: 0.25, seed: 7 } })
+    const { fitWeight, holdoutWeight } = model.certificate.rows
+    expect(fitWeight + holdoutWeight!).toBe(300)
+    expect(Math.abs(holdoutWeight! / 300 - 0.25)).toBeLessThan(0.08)
+    const other = await fit(table, { ...base, holdout: 0.25, seed: 8, roundLimit: 1 })
+    expect(other.certificate.rows.fingerprint).not.toBe(model.certificate.rows.fingerprint)
+  })
+
+  it('may be named by a column instead, which is then no feature', async () => {
+    const { except: _, ...options } = base
+    const model = await fit(table, { ...options, fold: 'fold', roundLimit: 1 })
+    const fold = table.columns.find(({ name }) => name === 'fold')!
+    const expected = Array.from({ length: 300 }, (_, row) => row).filter(
+      row => fold.kind === 'categorical' && fold.categories[fold.codes[row]] === 'holdout',
+    )
+    expect(model.certificate.rows.holdoutWeight).toBe(expected.length)
+    expect(model.data.roles).toEqual({ label: 'y', fold: 'fold' })
+    expect(model.data.encoding.features.map(({ name }) => name)).toEqual(['age', 'region'])
+  })
+
+  it('have no say in the encoding or the updates', async () => {
+    const { except: _, ...options } = base
+    const model = await fit(table, { ...options, fold: 'fold' })
+    const label = table.columns.find(({ name }) => name === 'y')!
+    const fold = table.columns.find(({ name }) => name === 'fold')!
+    if (label.kind !== 'numeric' || fold.kind !== 'categorical') throw new Error('unexpected kinds')
+    const heldOut = (row: number) => fold.categories[fold.codes[row]] === 'holdout'
+    const flipped = label.values.map((value, row) => (heldOut(row) ? 1 - value : value))
+    const changed = makeTable(
+      table.columns.map(column => (column === label ? { ...label, values: flipped } : column)),
+    )
+    const other = await fit(changed, { ...options, fold: 'fold' })
+    expect(other.data.updates).toEqual(model.data.updates)
+    expect(other.data.encoding).toEqual(model.data.encoding)
+    expect(other.certificate.heldOut).not.toEqual(model.certificate.heldOut)
+  })
+
+  it('come from a column or from a share, not from both', async () => {
+    const error = await failureOf(fit(table, { label: 'y', fold: 'fold', holdout: 0.2 }))
+    expect(error.code).toBe('FB_OPTION_VALUE')
+    expect(error.message).toContain('both given')
+  })
+})
+
+describe('without a prediction column', () => {
+  it('a fit starts from the base rate of the fitting rows', async () => {
+    const model = await fit(table, {
+      label: 'y',
+      except: ['score', 'fold'],
+      stop: 'certificate',
+      roundLimit: 0,
+    })
+    const label = table.columns[0]
+    const mean =
+      label.kind === 'numeric' ? label.values.reduce((sum, value) => sum + value, 0) / 300 : Number.NaN
+    expect(model.data.start).toEqual({ kind: 'constant', units: Math.round(mean * 2 ** 24) })
+    expect(model.predictRow({})).toBeCloseTo(mean, 7)
+    expect(model.certificate.before.meanResidual).toBeCloseTo(0, 7)
+  })
+})
+
+describe('a plan that cannot be', () => {
+  it('is refused where the slack is not below the tolerance', async () => {
+    const error = await failureOf(fit(table, { ...base, tolerance: 0.01, slack: 0.01 }))
+    expect(error.code).toBe('FB_PLAN')
+    expect(error.message).toContain('slack 0.01 is not below the tolerance 0.01')
+    const planned = await failureOf(fit(table, { ...base, slack: 0.5 }))
+    expect(planned.code).toBe('FB_PLAN')
+  })
+
+  it('is refused where epsilon would need more bins than a model holds, unless bins are set', async () => {
+    const error = await failureOf(fit(table, { ...base, epsilon: 0.0001 }))
+    expect(error.code).toBe('FB_PLAN')
+    expect(error.message).toContain('epsilon 0.0001 needs 20,000 prediction bins. Expected at most 10,000.')
+    const model = await fit(table, {
+      ...base,
+      epsilon: 0.0001,
+      bins: 10,
+      roundLimit: 1,
+      auditors: groups(['region']),
+    })
+    expect(readModel(model.toText()).hash).toBe(model.hash)
+  })
+})
+
+describe('progress', () => {
+  it('is told round by round, in words', async () => {
+    const heard: Round[] = []
+    const { trace } = await fitWithTrace(table, { ...base, onRound: round => heard.push(round) })
+    expect(heard).toEqual(trace.rounds)
+    expect(heard.length).toBeGreaterThan(1)
+    heard.forEach((round, index) => {
+      expect(round.round).toBe(index + 1)
+      expect(round.words).toMatch(/.+: [+-]\d\.\d{3}/)
+    })
+  })
+
+  it('warns when the exhaustive search is too large, and goes on greedily', async () => {
+    const warnings: string[] = []
+    const model = await fit(table, {
+      ...base,
+      cellBudget: 100,
+      roundLimit: 1,
+      onWarning: text => warnings.push(text),
+    })
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain('grown greedily instead')
+    expect(model.certificate.oracle).toBe('greedy')
+  })
+})
+
+describe('cancellation', () => {
+  it('ends the fit with FB_ABORTED and closes the engine', async () => {
+    const controller = new AbortController()
+    const { engine, watch } = watchEngines()
+    const onRound = () => controller.abort()
+    const error = await failureOf(fit(table, { ...base, engine, onRound, signal: controller.signal }))
+    expect(error.code).toBe('FB_ABORTED')
+    expect(error.message).toContain('after 1 accepted rounds')
+    expect(watch).toMatchObject({ made: 1, closed: 1 })
+  })
+
+  it('before the start does no round at all', async () => {
+    const heard: Round[] = []
+    const signal = AbortSignal.abort()
+    const error = await failureOf(fit(table, { ...base, signal, onRound: round => heard.push(round) }))
+    expect(error.code).toBe('FB_ABORTED')
+    expect(heard).toEqual([])
+  })
+})
+
+describe('the engine', () => {
+  it('is made once and closed once', async () => {
+    const { engine, watch } = watchEngines()
+    await fit(table, { ...base, engine })
+    expect(watch).toMatchObject({ made: 1, closed: 1 })
+  })
+
+  it('is closed when it fails', async () => {
+    let closed = 0
+    const broken = (rows: EngineRows): Engine => {
+      const inner = referenceEngine(rows)
+      const failing = { losses: () => Promise.reject(new RangeError('out of memory')) }
+      const closing = { close: async () => void closed++ }
+      return { shape: inner.shape, ...failing, ...closing } as unknown as Engine
+    }
+    await expect(fit(table, { ...base, engine: broken })).rejects.toThrow('out of memory')
+    expect(closed).toBe(1)
+  })
+
+  it('is closed when onRound throws', async () => {
+    const { engine, watch } = watchEngines()
+    const onRound = () => {
+      throw new RangeError('listener')
+    }
+    await expect(fit(table, { ...base, engine, onRound })).rejects.toThrow('listener')
+    expect(watch).toMatchObject({ made: 1, closed: 1 })
+  })
+
+  it('is not even made when the data are wrong', async () => {
+    const { engine, watch } = watchEngines()
+    expect((await failureOf(fit(table, { ...base, label: 'region', engine }))).code).toBe('FB_COLUMN_KIND')
+    const columns = trees({ columns: ['income'] })
+    expect((await failureOf(fit(table, { ...base, auditors: columns, engine }))).code).toBe(
+      'FB_COLUMN_UNKNOWN',
+    )
+    const wrong = functions({ wrong: () => 7 })
+    expect((await failureOf(fit(table, { ...base, auditors: wrong, engine }))).code).toBe('FB_FUNCTION')
+    expect(watch.made).toBe(0)
+  })
+})
