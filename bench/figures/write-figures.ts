@@ -8,12 +8,6 @@ import { continuousCalibrationError, makeTable } from '@featureboost/core'
 import { expectedNoise, noisyExample, thresholdExample } from './examples.ts'
 import { type ChartOptions, panels } from './svg.ts'
 
-const folder = new URL('../../docs/figures/', import.meta.url)
-const write = (name: string, svg: string) => {
-  writeFileSync(new URL(name, folder), svg)
-  console.log(`wrote ${fileURLToPath(new URL(name, folder)).split('/').slice(-3).join('/')}`)
-}
-
 const STRENGTH = 0.1
 const BIN_COUNTS = [4, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64, 80, 100]
 
@@ -22,7 +16,7 @@ type Points = [number, number][]
 const pairs = (x: ArrayLike<number>, y: ArrayLike<number>): Points =>
   Array.from(x, (value, index): [number, number] => [value, y[index]])
 
-async function drawNoisy(): Promise<string> {
+export async function drawNoisy(): Promise<string> {
   const few = await noisyExample({ oscillations: 40, strength: STRENGTH, pointsPerOscillation: 12, bins: 10 })
   const many = await noisyExample({
     oscillations: 640,
@@ -75,7 +69,7 @@ async function drawNoisy(): Promise<string> {
   return panels([shape, errors], 2)
 }
 
-async function drawThreshold(): Promise<string> {
+export async function drawThreshold(): Promise<string> {
   const constant = await thresholdExample('constant', 10)
   const intervals = await thresholdExample('intervals', 10)
   const fits: ChartOptions = {
@@ -120,5 +114,12 @@ async function drawThreshold(): Promise<string> {
   return panels([fits, errors], 2)
 }
 
-write('noisy.svg', await drawNoisy())
-write('threshold.svg', await drawThreshold())
+/** File name under docs/figures -> how it is drawn. */
+export const FIGURES = { 'noisy.svg': drawNoisy, 'threshold.svg': drawThreshold } as const
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, draw] of Object.entries(FIGURES)) {
+    writeFileSync(new URL(`../../docs/figures/${name}`, import.meta.url), await draw())
+    console.log(`wrote docs/figures/${name}`)
+  }
+}
