@@ -5,10 +5,10 @@
 
 import { parseArgs } from 'node:util'
 import { type Certificate, fitWithTrace, makeTable, trees, verify } from '@featureboost/core'
+import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
 import { type Column, loadDataset } from './data/dataset.ts'
 import { logisticScore } from './data/logistic.ts'
 import { splitRows } from './data/split.ts'
-import { printTable } from './table.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -97,13 +97,12 @@ function print(): void {
   console.log(
     `alpha ${number(plan.tolerance)}   alpha-hat ${number(figures.realizedTolerance)}   (${table2.worst})\n`,
   )
-  printTable(
+  const rungs = layoutTable(
     ['guarantee', 'bound', 'worst found', 'no auditor above'],
     figures.rungs.map(rung => [rung.guarantee, number(rung.bound), number(rung.error), number(rung.atMost)]),
   )
-  console.log()
   const { after, before } = figures
-  printTable(
+  const measures = layoutTable(
     ['measure', 'before', 'after'],
     (Object.keys(before) as (keyof typeof before)[]).map(key => [
       key,
@@ -111,6 +110,8 @@ function print(): void {
       number(after[key]),
     ]),
   )
-  console.log(`\nfit ${figures.seconds.fit.toFixed(1)} s, verify ${figures.seconds.verify.toFixed(1)} s`)
+  console.log(
+    `${rungs}\n\n${measures}\n\nfit ${figures.seconds.fit.toFixed(1)} s, verify ${figures.seconds.verify.toFixed(1)} s`,
+  )
   console.log(failures.length === 0 ? 'all checks hold' : `FAILED: ${failures.join('; ')}`)
 }

@@ -36,12 +36,16 @@ export interface SignedError {
   readonly levelSigns: readonly number[]
 }
 
+/** Up to this many leaves all sign patterns are tried; beyond, only those that repeat the first ones. */
+const EXACT_LEAVES = 12
+
 /** Exact for up to 12 leaves (all sign patterns up to a common sign); beyond, the best of the patterns of 12. */
 export function worstSigns(residuals: ArrayLike<number>, leaves: number, levels: number): SignedError {
+  const free = EXACT_LEAVES - 1
   let best: SignedError = { error: -1, leafSigns: [], levelSigns: [] }
-  for (let pattern = 0; pattern < 2 ** Math.min(leaves - 1, 11); pattern++) {
+  for (let pattern = 0; pattern < 2 ** Math.min(leaves - 1, free); pattern++) {
     const leafSigns = Array.from({ length: leaves }, (_, leaf) =>
-      leaf > 0 && (pattern >> ((leaf - 1) % 11)) & 1 ? -1 : 1,
+      leaf > 0 && (pattern >> ((leaf - 1) % free)) & 1 ? -1 : 1,
     )
     const sums = levelSumsOf(residuals, leafSigns, levels)
     const error = sums.reduce((total, sum) => total + Math.abs(sum), 0)
@@ -123,18 +127,28 @@ async function worstPartition(
   const trees = partitions.map(partition => partition.tree)
   const sums = await engine.levelSums({ fold, levels, levelValues, trees })
   const weight = sums[0].counts.reduce((sum, count) => sum + count, 0)
-  let best: Measured = { error: 0, atMost: 0, worst: 'none' }
+  let best = { error: 0, worst: 'none' }
+  let atMost = 0
   partitions.forEach((partition, index) => {
-    const error = errorOf(partitionError(partition, sums[index], levels), weight)
-    if (error > best.error) best = { error, atMost: error, worst: partition.words }
+    const units = partitionError(partition, sums[index], levels)
+    const error = errorOf(units, weight)
+    if (error > best.error) best = { error, worst: partition.words }
+    atMost = Math.max(atMost, errorOf(partitionBound(partition, sums[index], levels, units), weight))
   })
-  return best
+  return { ...best, atMost }
 }
 
 /** A group's own error; for other partitions the worst function that is constant on the leaves. */
 function partitionError(partition: Partition, sums: LevelSums, levels: number): number {
   if (partition.indicator) return absoluteSum(sums.counts, sums.residuals, 0, levels, 0)
   return worstSigns(sums.residuals, leafCount(partition.tree), levels).error
+}
+
+/** The error itself where it is exact; else the level-set error, which is at least as large. */
+function partitionBound(partition: Partition, sums: LevelSums, levels: number, error: number): number {
+  const leaves = leafCount(partition.tree)
+  if (partition.indicator || leaves <= EXACT_LEAVES) return error
+  return absoluteSum(sums.counts, sums.residuals, 0, leaves * levels, 0)
 }
 
 /**

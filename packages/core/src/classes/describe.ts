@@ -135,9 +135,11 @@ function describeLinear(update: Update & { kind: 'linear' }, encoding: Encoding)
   const shown = terms
     .slice(0, 3)
     .map(term => `${formatMove(term.value)} ${signalName(encoding, term.signal)}`)
-  const rest = terms.length > 3 ? ` and ${terms.length - 3} more terms` : ''
-  const more = moving.length > 1 ? ` (and ${moving.length - 1} more levels)` : ''
-  return `everyone${describeLevel(level, update.levels)}: ${shown.join(' ')}${rest}${more}`
+  const rest = terms.length > 3 ? ` and ${terms.length - 3} more term${terms.length > 4 ? 's' : ''}` : ''
+  const more =
+    moving.length > 1 ? ` (and ${moving.length - 1} more level${moving.length > 2 ? 's' : ''})` : ''
+  const move = shown.length > 0 ? shown.join(' ') : formatMove(0)
+  return `everyone${describeLevel(level, update.levels)}: ${move}${rest}${more}`
 }
 
 function signalName(encoding: Encoding, index: number): string {

@@ -94,7 +94,9 @@ function valuesOfColumn(name: string, features: readonly FeatureSchema[]): Group
   return [...values.map(path => nameGroup(path, features)), ...(schema.missing ? [missing] : [])]
 }
 
+/** A coarse bin of a number; the only one there is holds every known value. */
 function rangePath(coarse: readonly number[], feature: number, bin: number): Condition[] {
+  if (coarse.length === 0) return [{ split: { kind: 'missing', feature }, yes: false }]
   const cut = (at: number, yes: boolean): Condition => ({
     split: { kind: 'atMost', feature, bin: coarse[at], missing: !yes },
     yes,
@@ -124,9 +126,9 @@ function conditionsOf(predicate: Predicate, features: readonly FeatureSchema[]):
     if (values === undefined) throw wrongKind(schema, 'a threshold')
     return [{ split: { kind: 'in', feature, bins: values.map(value => valueBin(schema, value)) }, yes: true }]
   }
-  if (values !== undefined && (values.length !== 1 || typeof values[0] !== 'number')) {
-    throw wrongKind(schema, 'a list of values')
-  }
+  if ('in' in predicate) throw wrongKind(schema, 'a list of values')
+  if ('is' in predicate && typeof predicate.is !== 'number')
+    throw wrongKind(schema, `the value ${String(predicate.is)}`)
   const atMost = (threshold: number): Condition => cutCondition(schema, feature, threshold, true)
   const above = (threshold: number): Condition => cutCondition(schema, feature, threshold, false)
   if ('atMost' in predicate) return [atMost(predicate.atMost)]

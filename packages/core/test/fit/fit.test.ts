@@ -26,7 +26,7 @@ const base: FitOptions = {
   prediction: 'score',
   except: ['fold'],
   stop: 'certificate',
-  epsilon: 0.2,
+  epsilon: 0.1,
 }
 
 describe('a fit with stop "certificate"', () => {
@@ -38,7 +38,7 @@ describe('a fit with stop "certificate"', () => {
       expect(trace.stopReason).toBe('tolerance')
       expect(certificate.holds).toBe(true)
       const rung = certificate.rungs.find(each => each.guarantee === guarantee)!
-      expect(rung.bound).toBeLessThanOrEqual(0.2)
+      expect(rung.bound).toBeLessThanOrEqual(0.1)
       expect(rung.measured.error).toBeLessThanOrEqual(rung.bound)
       expect(certificate.after.loss).toBeLessThan(certificate.before.loss)
     },
@@ -55,7 +55,7 @@ describe('a fit with stop "certificate"', () => {
   })
 
   it('claims nothing that it did not reach', async () => {
-    const { model, trace } = await fitWithTrace(table, { ...base, epsilon: 0.1, roundLimit: 0 })
+    const { model, trace } = await fitWithTrace(table, { ...base, roundLimit: 0 })
     expect(trace.stopReason).toBe('round limit')
     expect(model.certificate.holds).toBe(false)
     expect(model.data.updates).toEqual([])

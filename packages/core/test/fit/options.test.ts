@@ -56,7 +56,7 @@ describe('an option', () => {
     ['onRound', {}, 'an object'],
     ['onWarning', 'log', '"log"'],
     ['engine', {}, 'an object'],
-  ])('%s of %j is refused with what was expected', (name, value, shown) => {
+  ])('%s of %s is refused with what was expected', (name, value, shown) => {
     const error = rejectionOf(() => read({ [name]: value }))
     expect(error.code).toBe('FB_OPTION_VALUE')
     expect(error.message).toContain(`option "${name}" is ${shown}. Expected `)

@@ -34,7 +34,7 @@ async function bestGain(prepared: Prepared, depth: number, levels: number, facto
 }
 
 describe.each([1, 2])('the exhaustive oracle on trees of depth %i', depth => {
-  const numRuns = depth === 1 ? 60 : 25
+  const numRuns = depth === 1 ? 100 : 50
 
   it.each(Object.keys(DROPS) as ExactFactors[])(
     'finds the best of all declared trees with %s factors',
@@ -87,7 +87,7 @@ describe('the columns that trees may split on', () => {
       const { gain } = await proposeFor(prepared, levels)
       expectClose(gain, await bestGain(narrow, 2, levels, 'table'))
     })
-    await fc.assert(property, { numRuns: 25 })
+    await fc.assert(property, { numRuns: 50 })
   })
 })
 
@@ -100,6 +100,6 @@ describe('a fold', () => {
       const alone = prepare({ ...table, rows: fitting, folded: false }, trees({ depth: 2 }), 'table')
       expect(await proposeFor(whole, levels)).toEqual(await proposeFor(alone, levels))
     })
-    await fc.assert(property, { numRuns: 25 })
+    await fc.assert(property, { numRuns: 50 })
   })
 })

@@ -146,7 +146,7 @@ describe('greedy growth', () => {
   })
 
   it('leaves a leaf whole where only the other one gains by a split', async () => {
-    // Members are all right already; the others are too low when young and too high when old.
+    // Members are right already; the others are too low, most of all when young.
     const draw = (member: boolean, age: number, label: number, score: number) => ({
       age,
       city: null,
@@ -160,7 +160,7 @@ describe('greedy growth', () => {
       draw(true, 20, 1, 1),
       draw(true, 60, 1, 1),
       draw(false, 20, 1, 0.5),
-      draw(false, 60, 0.25, 0.5),
+      draw(false, 60, 0.75, 0.5),
     ]
     const prepared = prepare(
       { rows, weighted: false, folded: false },

@@ -8,8 +8,10 @@ import { fitLevels, type LevelStatistics } from '../../src/oracle/signals.ts'
 import {
   type CountedRow,
   countedRows,
+  gainOfSpan,
   levelOfRow,
   range,
+  signalColumns,
   signPatterns,
   sum,
   totalWeight,
@@ -34,37 +36,6 @@ function residualAfter(prepared: Prepared, update: LinearUpdate, row: CountedRow
   const from = levelOfRow(row, update.levels) * width
   const values = signalValues(prepared, row.row)
   return row.label - row.prediction - sum(values.map((value, k) => update.coefficients[from + k] * value))
-}
-
-/** The squared length of the residuals' projection on the columns (Gram-Schmidt), as a mean. */
-function gainOfSpan(rows: readonly CountedRow[], columns: readonly number[][]): number {
-  const inner = (a: readonly number[], b: readonly number[]) =>
-    sum(rows.map(({ weight }, i) => weight * a[i] * b[i]))
-  const basis: number[][] = []
-  for (const column of columns) {
-    let rest = [...column]
-    for (let pass = 0; pass < 2; pass++) {
-      for (const unit of basis) {
-        const along = inner(unit, rest)
-        rest = rest.map((value, i) => value - along * unit[i])
-      }
-    }
-    const length = Math.sqrt(inner(rest, rest))
-    if (length > 1e-6) basis.push(rest.map(value => value / length))
-  }
-  const residuals = rows.map(row => row.label - row.prediction)
-  return sum(basis.map(unit => inner(unit, residuals) ** 2)) / totalWeight(rows)
-}
-
-/** The signals as columns, each row's multiplied by the factor of its level. */
-function columnsWith(
-  prepared: Prepared,
-  rows: readonly CountedRow[],
-  factors: readonly number[],
-): number[][] {
-  return prepared.rows.signals.map((_, k) =>
-    rows.map(row => factors[levelOfRow(row, factors.length)] * signalValues(prepared, row.row)[k]),
-  )
 }
 
 const proposeLinear = (table: SmallTable, factors: FactorKind, levels: number) =>
@@ -103,7 +74,7 @@ describe('least squares on linear auditors', () => {
       const rows = await countedRows(prepared)
       const gains = range(levels).map(level => {
         const only = range(levels).map(other => Number(other === level))
-        return gainOfSpan(rows, columnsWith(prepared, rows, only))
+        return gainOfSpan(rows, signalColumns(prepared, rows, only))
       })
       expectClose(proposal.gain, Math.max(...gains))
       const { coefficients, signals } = linearUpdate(proposal)
@@ -121,7 +92,7 @@ describe('least squares on linear auditors', () => {
       const prepared = prepare(table, linear(), 'signed')
       const proposal = await proposeFor(prepared, levels)
       const rows = await countedRows(prepared)
-      const gains = signPatterns(levels).map(signs => gainOfSpan(rows, columnsWith(prepared, rows, signs)))
+      const gains = signPatterns(levels).map(signs => gainOfSpan(rows, signalColumns(prepared, rows, signs)))
       expectAtMost(proposal.gain, Math.max(...gains))
       expectAtMost(Math.max(...gains), proposal.gain + proposal.slack!)
       await expectAttained(prepared, proposal)

@@ -49,7 +49,10 @@ export const totalWeight = (rows: readonly CountedRow[]): number =>
 
 type Question = (value: number | string | boolean | null) => boolean
 
-/** `x <= cut` for the coarse cuts with missing on either side, `category = c` for the coarse groups, `missing`. */
+/**
+ * `x <= cut` for the coarse cuts with missing on either side, `category = c` for the coarse groups, and `missing`;
+ * a category that the fitting rows do not have counts as missing.
+ */
 export function questionsOf(schema: FeatureSchema): Question[] {
   const missing: Question = value => value === null
   if (schema.kind === 'boolean') return [value => value === true, value => value === false, missing]
@@ -61,16 +64,13 @@ export function questionsOf(schema: FeatureSchema): Question[] {
     return [...cuts.map(cut => atMost(cut, false)), ...cuts.map(cut => atMost(cut, true)), missing]
   }
   const alone = schema.coarse.map(index => schema.categories[index])
-  const others = [...schema.categories, ...schema.pooled].filter(name => !alone.includes(name))
-  const groups = others.length > 0 ? [...alone.map(name => [name]), others] : alone.map(name => [name])
-  return [
-    ...groups.map(
-      (names): Question =>
-        value =>
-          names.includes(value as string),
-    ),
-    missing,
-  ]
+  const known = [...schema.categories, ...schema.pooled]
+  const others = known.filter(name => !alone.includes(name))
+  const groups = [...alone.map(name => [name]), ...(others.length > 0 ? [others] : [])]
+  const isOneOf = (names: readonly string[]): Question => {
+    return value => names.includes(value as string)
+  }
+  return [...groups.map(isOneOf), value => !known.includes(value as string)]
 }
 
 /** Each split as its answers on the counted rows; splits that part the rows alike appear once. */
@@ -103,8 +103,9 @@ function joinSides(
 export async function treesOf(
   prepared: Prepared,
   depth: number,
+  fold = 0,
 ): Promise<{ rows: CountedRow[]; trees: Leaves[] }> {
-  const rows = await countedRows(prepared)
+  const rows = await countedRows(prepared, fold)
   const splits = declaredSplits(prepared.encoding.features, rows)
   return { rows, trees: declaredTrees(splits, rows.length, depth) }
 }
@@ -218,6 +219,38 @@ export function unclippedDrop(
     return weight * (residual ** 2 - (residual - move) ** 2)
   })
   return sum(drops) / totalWeight(rows)
+}
+
+/** The squared length of the residuals' projection on the columns (Gram-Schmidt, twice), as a mean over rows. */
+export function gainOfSpan(
+  rows: readonly CountedRow[],
+  columns: readonly (readonly number[])[],
+  residuals: readonly number[] = rows.map(row => row.label - row.prediction),
+): number {
+  const inner = (a: readonly number[], b: readonly number[]) =>
+    sum(rows.map(({ weight }, i) => weight * a[i] * b[i]))
+  const basis: number[][] = []
+  for (const column of columns) {
+    let rest = [...column]
+    for (const unit of [...basis, ...basis]) {
+      const along = inner(unit, rest)
+      rest = rest.map((value, i) => value - along * unit[i])
+    }
+    const length = Math.sqrt(inner(rest, rest))
+    if (length > 1e-6) basis.push(rest.map(value => value / length))
+  }
+  return sum(basis.map(unit => inner(unit, residuals) ** 2)) / totalWeight(rows)
+}
+
+/** The encoded signals as columns over the counted rows, each row's multiplied by the factor of its level. */
+export function signalColumns(
+  { rows: encoded }: Prepared,
+  rows: readonly CountedRow[],
+  factors: readonly number[] = [1],
+): number[][] {
+  return encoded.signals.map(signal =>
+    rows.map(row => (factors[levelOfRow(row, factors.length)] * signal[row.row]) / ONE),
+  )
 }
 
 export const range = (length: number): number[] => Array.from({ length }, (_, index) => index)
