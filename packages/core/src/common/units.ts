@@ -29,5 +29,15 @@ export interface SplitSum {
   low: number
 }
 
+export const emptySplitSum = (): SplitSum => ({ high: 0, low: 0 })
+
+/** Adds weight * a * b; both parts stay exact while |a * b| <= 2^48. */
+export function addProduct(sum: SplitSum, a: number, b: number, weight: number): void {
+  const product = a * b
+  const high = Math.floor(product / ONE)
+  sum.high += weight * high
+  sum.low += weight * (product - high * ONE)
+}
+
 /** The value of a split sum in units of 1 (a product of two unit numbers carries 2^-48). */
 export const splitSumValue = (sum: Readonly<SplitSum>): number => (sum.high + sum.low / ONE) / ONE

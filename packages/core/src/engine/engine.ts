@@ -36,7 +36,7 @@ export interface HistogramRequest {
   readonly levelValues?: Int32Array
 }
 
-/** Cells at [offsets[featureIndex] + (leaf * bins + bin) * levels + level]; `features` are those asked for. */
+/** Cells at [offsets[index] + (leaf * bins + bin) * levels + level], where index counts the features (or pairs) asked for. */
 export interface Histogram extends CellSums {
   readonly offsets: readonly number[]
 }
@@ -44,8 +44,8 @@ export interface Histogram extends CellSums {
 export interface JointHistogramRequest {
   readonly fold: number
   readonly levels: number
-  /** Two different features, counted in their coarse bins. */
-  readonly pair: readonly [number, number]
+  /** Pairs of two different features, counted in their coarse bins. */
+  readonly pairs: readonly (readonly [number, number])[]
   readonly levelValues?: Int32Array
 }
 
@@ -89,8 +89,8 @@ export interface Engine {
 
   /** Weight and residual sum for every [feature, leaf, bin, level] cell asked for. */
   histogram(request: HistogramRequest): Promise<Histogram>
-  /** The same for one pair of features: cells at [(binA * binsB + binB) * levels + level]. */
-  jointHistogram(request: JointHistogramRequest): Promise<CellSums>
+  /** The same for pairs of features: cells at [offsets[pairIndex] + (binA * binsB + binB) * levels + level]. */
+  jointHistogram(request: JointHistogramRequest): Promise<Histogram>
   /** The same for every leaf of every given tree. One leaf (ROOT) gives the plain level sums. */
   levelSums(request: LevelSumsRequest): Promise<LevelSums[]>
   /** Second moments of the signals, level by level, for least squares. */

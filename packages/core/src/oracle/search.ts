@@ -104,16 +104,43 @@ export async function searchTrees(request: SearchRequest): Promise<Found[]> {
   )
   const searches = request.channels.map(channel => new ChannelSearch(channel, marginals, steps, levels))
   if (depth === 2) {
-    for (let a = 0; a < features.length; a++) {
-      for (const search of searches) search.scanDiagonal(a)
-      for (let b = a + 1; b < features.length; b++) {
-        const pair = [features[a], features[b]] as const
-        const joint = await engine.jointHistogram({ fold, levels, pair, ...levelValues })
-        for (const search of searches) search.scanPair(a, b, joint)
-      }
+    for (const search of searches) search.scanDiagonals()
+    for (const batch of pairBatches(engine.shape.coarseCounts, features, levels)) {
+      const pairs = batch.map(([a, b]) => [features[a], features[b]] as const)
+      const joint = await engine.jointHistogram({ fold, levels, pairs, ...levelValues })
+      batch.forEach(([a, b], index) => {
+        const size = (joint.offsets[index + 1] ?? joint.counts.length) - joint.offsets[index]
+        const cells = sliceCells(joint, joint.offsets[index], size)
+        for (const search of searches) search.scanPair(a, b, cells)
+      })
     }
   }
   return searches.map(search => search.best())
+}
+
+/** Cells asked for at a time: one pass over the rows serves many pairs, and the answer stays small. */
+const BATCH_CELLS = 2 ** 21
+
+/** All pairs of positions a < b, in a fixed order, in batches. */
+function pairBatches(
+  coarseCounts: readonly number[],
+  features: readonly number[],
+  levels: number,
+): [number, number][][] {
+  const batches: [number, number][][] = []
+  let room = 0
+  for (let a = 0; a < features.length; a++) {
+    for (let b = a + 1; b < features.length; b++) {
+      const cells = coarseCounts[features[a]] * coarseCounts[features[b]] * levels
+      if (cells > room) {
+        batches.push([])
+        room = BATCH_CELLS
+      }
+      batches[batches.length - 1].push([a, b])
+      room -= cells
+    }
+  }
+  return batches
 }
 
 function checkBudget({ cellBudget, depth, engine, features, levels }: SearchRequest): void {
@@ -197,7 +224,11 @@ class ChannelSearch {
   }
 
   /** Root and child split on the same feature: the joint histogram is the marginal on its diagonal. */
-  scanDiagonal(a: number): void {
+  scanDiagonals(): void {
+    for (let a = 0; a < this.#marginals.length; a++) this.#scanDiagonal(a)
+  }
+
+  #scanDiagonal(a: number): void {
     const levels = this.#levels
     const marginal = this.#marginals[a]
     const bins = marginal.counts.length / levels

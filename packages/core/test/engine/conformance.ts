@@ -101,7 +101,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       )
     })
 
-    it('sums every cell of a pair of features, against own or rounded predictions', async () => {
+    it('sums every cell of pairs of features, against own or rounded predictions', async () => {
       const run = fc.tuple(anyRun, anyLevels).chain(([given, levels]) =>
         fc.record({
           given: fc.constant(given),
@@ -114,24 +114,30 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
           const { rows, predictions, updates } = given
           fc.pre(rows.bins.length > 1)
           const engine = await started(rows, updates)
-          const [a, b] = [1, 0]
-          const sums = await engine.jointHistogram({
-            fold: 0,
-            levels,
-            pair: [a, b],
-            ...optional(levelValues),
-          })
-          const size = rows.coarseCounts[a] * rows.coarseCounts[b] * levels
+          const pairs =
+            rows.bins.length > 2
+              ? ([
+                  [1, 0],
+                  [0, 2],
+                ] as const)
+              : ([[1, 0]] as const)
+          const sums = await engine.jointHistogram({ fold: 0, levels, pairs, ...optional(levelValues) })
           const coarse = (feature: number, row: number) => rows.coarseOf[feature][rows.bins[feature][row]]
-          const cellOf = (row: number) =>
-            (coarse(a, row) * rows.coarseCounts[b] + coarse(b, row)) * levels +
-            naiveLevel(predictions[row], levels)
           const predicted = (row: number) =>
             levelValues?.[naiveLevel(predictions[row], levels)] ?? predictions[row]
-          expect(Array.from(sums.counts)).toEqual(naiveSums(rows, 0, size, cellOf, () => 1))
-          expect(Array.from(sums.residuals)).toEqual(
-            naiveSums(rows, 0, size, cellOf, row => rows.label[row] - predicted(row)),
-          )
+          pairs.forEach(([a, b], index) => {
+            const size = rows.coarseCounts[a] * rows.coarseCounts[b] * levels
+            const from = sums.offsets[index]
+            const cellOf = (row: number) =>
+              (coarse(a, row) * rows.coarseCounts[b] + coarse(b, row)) * levels +
+              naiveLevel(predictions[row], levels)
+            expect(Array.from(sums.counts.slice(from, from + size))).toEqual(
+              naiveSums(rows, 0, size, cellOf, () => 1),
+            )
+            expect(Array.from(sums.residuals.slice(from, from + size))).toEqual(
+              naiveSums(rows, 0, size, cellOf, row => rows.label[row] - predicted(row)),
+            )
+          })
           await engine.close()
         }),
       )

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Certificate, fit, fitWithTrace } from '../../src/index.ts'
+import { type Certificate, FeatureBoostError, fit, fitWithTrace } from '../../src/index.ts'
 import { nameClass, roleArbitrary, sampleArbitrary, UPDATE_CLASSES } from './tables.ts'
 
 /** Exact integers go in, but bounds and errors are doubles: a last digit may differ. */
@@ -20,6 +20,12 @@ function expectBounded({ rungs, heldOut, after }: Certificate): void {
   for (const part of [heldOut.multicalibration, heldOut.levelSet]) {
     if (part !== undefined) expect(part.bound).toBe(part.measured + part.slack)
   }
+}
+
+/** A fold may be left without rows, or without a category that a group names: such draws say nothing. */
+function tooFewRows(error: unknown): undefined {
+  const expected = error instanceof FeatureBoostError && /^FB_(NO_ROWS|OPTION_VALUE)$/.test(error.code)
+  if (!expected) throw error
 }
 
 describe('the bound is at least the measured error', () => {
@@ -44,13 +50,15 @@ describe('the bound is at least the measured error', () => {
   it('with held-out rows and a small learning rate too', async () => {
     await fc.assert(
       fc.asyncProperty(
-        sampleArbitrary(60).filter(({ rows }) => rows.length > 20),
+        sampleArbitrary(60, 20),
         roleArbitrary,
         fc.constantFrom(...UPDATE_CLASSES),
         async ({ table }, roles, updateClass) => {
           const options = { label: 'y', ...roles, ...updateClass, epsilon: 0.4, roundLimit: 3, patience: 1 }
-          const model = await fit(table, { ...options, holdout: 0.5, learningRate: 0.2 })
+          const model = await fit(table, { ...options, holdout: 0.5, learningRate: 0.2 }).catch(tooFewRows)
+          fc.pre(model !== undefined)
           expectBounded(model.certificate)
+          expect(model.certificate.heldOut === undefined).toBe(updateClass.auditors.kind === 'linear')
         },
       ),
       { numRuns: 40 },

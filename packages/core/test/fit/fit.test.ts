@@ -15,6 +15,7 @@ import {
   readModel,
   referenceEngine,
   trees,
+  verify,
 } from '../../src/index.ts'
 import { failureOf } from './failure.ts'
 import { makePopulation } from './population.ts'
@@ -146,6 +147,16 @@ describe('held-out rows', () => {
     const error = await failureOf(fit(table, { label: 'y', fold: 'fold', holdout: 0.2 }))
     expect(error.code).toBe('FB_OPTION_VALUE')
     expect(error.message).toContain('both given')
+  })
+})
+
+describe('features', () => {
+  it('are those named, in that order, and verification reads them alike', async () => {
+    const { except: _, ...options } = base
+    const features = ['region', 'age']
+    const model = await fit(table, { ...options, features, holdout: 0.3, roundLimit: 2 })
+    expect(model.data.encoding.features.map(({ name }) => name)).toEqual(features)
+    expect((await verify(model, table)).matches).toBe(true)
   })
 })
 

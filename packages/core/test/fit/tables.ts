@@ -46,8 +46,10 @@ const ANCHORS: readonly Row[] = [
 
 const sampleOf = (rows: readonly Row[]): Sample => ({ rows, table: tableFromRows(rows) })
 
-export function sampleArbitrary(maxRows: number): fc.Arbitrary<Sample> {
-  return fc.array(rowArbitrary(REGIONS), { maxLength: maxRows }).map(rows => sampleOf([...ANCHORS, ...rows]))
+export function sampleArbitrary(maxRows: number, minRows = 0): fc.Arbitrary<Sample> {
+  return fc
+    .array(rowArbitrary(REGIONS), { minLength: minRows, maxLength: maxRows, size: 'max' })
+    .map(rows => sampleOf([...ANCHORS, ...rows]))
 }
 
 /** Rows to predict: with categories and ages that the fitting rows may not have. */

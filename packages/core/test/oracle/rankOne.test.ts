@@ -27,8 +27,8 @@ function cellsArbitrary(leaves: fc.Arbitrary<number>, maxLevels: number): fc.Arb
   const cell = fc.record({
     n: fc.integer({ min: 0, max: 5 }),
     mean: fc.oneof(
-      fc.integer({ min: -4, max: 4 }).map(fourths => fourths / 4),
-      fc.double({ min: -1, max: 1, noNaN: true }),
+      fc.integer({ min: -4, max: 4 }).map(n => n / 4),
+      fc.integer({ min: -999, max: 999 }).map(n => n / 999),
     ),
   })
   return fc.tuple(leaves, fc.integer({ min: 1, max: maxLevels })).chain(([count, levels]) =>

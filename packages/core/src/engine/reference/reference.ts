@@ -2,7 +2,7 @@
 // tested against it.
 
 import { FeatureBoostError } from '../../common/errors.ts'
-import { levelOf, ONE, type SplitSum } from '../../common/units.ts'
+import { addProduct, emptySplitSum, levelOf } from '../../common/units.ts'
 import {
   type CellSums,
   type Engine,
@@ -21,6 +21,7 @@ import {
 } from '../engine.ts'
 import { fingerprintRows } from '../fingerprint.ts'
 import { makeMover } from '../move.ts'
+import { offsetsOf } from '../offsets.ts'
 import { leafCount, type Update } from '../update.ts'
 import { findLeaf, flattenTree } from '../walk.ts'
 
@@ -52,12 +53,7 @@ class ReferenceEngine implements Engine {
     const { bins, coarseOf } = this.#rows
     const binCounts = resolution === 'fine' ? this.shape.binCounts : this.shape.coarseCounts
     const leaves = leafCount(tree)
-    const offsets: number[] = []
-    let size = 0
-    for (const feature of features) {
-      offsets.push(size)
-      size += leaves * binCounts[feature] * levels
-    }
+    const { offsets, size } = offsetsOf(features.map(feature => leaves * binCounts[feature] * levels))
     const sums = emptyCells(size)
     const flat = flattenTree(tree, this.shape.binCounts)
     this.#eachRow(request.fold, (row, weight) => {
@@ -74,20 +70,22 @@ class ReferenceEngine implements Engine {
     return { ...sums, offsets }
   }
 
-  async jointHistogram(request: JointHistogramRequest): Promise<CellSums> {
-    const { levels } = request
-    const [a, b] = request.pair
+  async jointHistogram(request: JointHistogramRequest): Promise<Histogram> {
+    const { levels, pairs } = request
     const { bins, coarseOf } = this.#rows
     const { coarseCounts } = this.shape
-    const sums = emptyCells(coarseCounts[a] * coarseCounts[b] * levels)
+    const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
+    const sums = emptyCells(size)
     this.#eachRow(request.fold, (row, weight) => {
       const level = levelOf(this.#prediction[row], levels)
-      const binA = coarseOf[a][bins[a][row]]
-      const binB = coarseOf[b][bins[b][row]]
       const residual = this.#residual(row, level, request.levelValues)
-      addToCell(sums, (binA * coarseCounts[b] + binB) * levels + level, weight, residual)
+      pairs.forEach(([a, b], index) => {
+        const binA = coarseOf[a][bins[a][row]]
+        const binB = coarseOf[b][bins[b][row]]
+        addToCell(sums, offsets[index] + (binA * coarseCounts[b] + binB) * levels + level, weight, residual)
+      })
     })
-    return sums
+    return { ...sums, offsets }
   }
 
   async levelSums(request: LevelSumsRequest): Promise<LevelSums[]> {
@@ -202,8 +200,6 @@ class ReferenceEngine implements Engine {
   }
 }
 
-const emptySplitSum = (): SplitSum => ({ high: 0, low: 0 })
-
 const emptyCells = (size: number): CellSums => ({
   counts: new Float64Array(size),
   residuals: new Float64Array(size),
@@ -212,12 +208,4 @@ const emptyCells = (size: number): CellSums => ({
 function addToCell(sums: CellSums, cell: number, weight: number, residual: number): void {
   sums.counts[cell] += weight
   sums.residuals[cell] += weight * residual
-}
-
-/** Adds weight * a * b, split so that both parts stay exact: |a * b| <= 2^48. */
-function addProduct(sum: SplitSum, a: number, b: number, weight: number): void {
-  const product = a * b
-  const high = Math.floor(product / ONE)
-  sum.high += weight * high
-  sum.low += weight * (product - high * ONE)
 }

@@ -1,0 +1,77 @@
+// Writes docs/errors.md and docs/options.md from the tables that the library itself checks against.
+
+import { realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
+import { describeRange, OPTIONS, type OptionSpec } from '../packages/core/src/options.ts'
+
+const ORIGIN = (source: string) =>
+  `This page is written by \`npm run docs\` from \`${source}\`: change it there.`
+
+export function errorsPage(): string {
+  const rows = Object.entries(ERROR_CODES)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, meaning]) => [`\`${code}\``, meaning])
+  return page(
+    'Errors',
+    [
+      'Every error of the library is a `FeatureBoostError` with a `code` that does not change between versions and with',
+      '`details`: `column`, `row` (counted from 1), `path`, `found`, `expected`, `hint`, as far as they are known. Its message',
+      'says the same in words.',
+    ],
+    ['code', 'meaning'],
+    rows,
+    'packages/core/src/common/errors.ts',
+  )
+}
+
+export function optionsPage(): string {
+  const rows = Object.entries<OptionSpec>(OPTIONS).map(([name, spec]) => {
+    const { help, standard } = describeOption(spec)
+    return [`\`${name}\``, describeRange(spec), standard, help]
+  })
+  return page(
+    'Options',
+    [
+      'The options of `fit(table, options)`. Only `label` is needed. An option that does not exist, or a value outside its',
+      'range, is refused with `FB_OPTION_UNKNOWN` or `FB_OPTION_VALUE`.',
+    ],
+    ['option', 'takes', 'default', 'meaning'],
+    rows,
+    'packages/core/src/options.ts',
+  )
+}
+
+/** A default is declared as a value, in words, or as the last sentence of the help. */
+function describeOption(spec: OptionSpec): { help: string; standard: string } {
+  const said = /^(?<help>.*) Default: (?<standard>.*)\.$/.exec(spec.help)?.groups
+  if (said !== undefined) return { help: said.help, standard: said.standard }
+  const { help } = spec
+  if ('default' in spec && spec.default !== undefined) return { help, standard: `\`${spec.default}\`` }
+  if ('defaultWords' in spec && spec.defaultWords !== undefined) return { help, standard: spec.defaultWords }
+  return { help, standard: 'required' in spec && spec.required ? 'required' : 'none' }
+}
+
+function page(
+  title: string,
+  introduction: readonly string[],
+  head: readonly string[],
+  rows: readonly string[][],
+  source: string,
+): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  const table = [line(head), line(head.map(() => '---')), ...rows.map(line)]
+  return `# ${title}\n\n${introduction.join('\n')}\n\n${table.join('\n')}\n\n${ORIGIN(source)}\n`
+}
+
+function main(): void {
+  const docs = join(dirname(fileURLToPath(import.meta.url)), '..', 'docs')
+  writeFileSync(join(docs, 'errors.md'), errorsPage())
+  writeFileSync(join(docs, 'options.md'), optionsPage())
+  console.log('docs: errors.md and options.md written')
+}
+
+const executed = process.argv[1]
+if (executed !== undefined && realpathSync(executed) === fileURLToPath(import.meta.url)) main()
