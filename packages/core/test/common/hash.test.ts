@@ -92,6 +92,14 @@ describe('the checksum', () => {
     )
   })
 
+  it('changes in both lanes when any one bit changes', () => {
+    for (let bit = 0; bit < 32; bit++) {
+      const [one, two] = [hashOf([5, 0]), hashOf([5, 1 << bit])]
+      expect(one.a, `bit ${bit}`).not.toBe(two.a)
+      expect(one.b, `bit ${bit}`).not.toBe(two.b)
+    }
+  })
+
   it('depends on the order of the integers', () => {
     expect(hashToHex(hashOf([1, 2]))).not.toBe(hashToHex(hashOf([2, 1])))
     expect(hashToHex(hashOf([0]))).not.toBe(hashToHex(hashOf([0, 0])))

@@ -58,7 +58,7 @@ export const newRowsArbitrary: fc.Arbitrary<Sample> = fc
   .map(rows => sampleOf([...ANCHORS, ...rows]))
 
 export const ROW_FUNCTIONS: RowFunctions = {
-  youth: row => (row.age === null ? 0 : Math.max(-1, Math.min(1, (24 - Number(row.age)) / 8))),
+  youth: row => (row.age === null ? 0 : Math.max(-1, Math.min(1, (24 - Number(row.age)) / 9))),
   southern: row => (row.region === 'south' ? 1 : row.region === null ? -1 : 0),
 }
 
