@@ -40,7 +40,7 @@ export async function fitWithTrace(table: Table, options: FitOptions): Promise<F
   const dataset = assignRoles(table, settings.roles, settings.holdout)
   const encoding = learnEncoding(dataset, settings.auditors, settings.quantize)
   const compiled = compileAuditors(settings.auditors, settings.factors, encoding)
-  const engine = settings.engine(engineRows(dataset, encoding, functionsOf(settings.auditors)))
+  const engine = await settings.engine(engineRows(dataset, encoding, functionsOf(settings.auditors)))
   try {
     return await fitOnEngine(engine, dataset, compiled, settings)
   } finally {

@@ -26,7 +26,13 @@ export { makeRandom, type Random } from './common/random.ts'
 export { formatCount, formatNumber } from './common/text.ts'
 export type { Column, ColumnInput, Table, Value } from './data/table.ts'
 export { makeTable, tableFromRows } from './data/table.ts'
-export type { Engine, EngineRows } from './engine/engine.ts'
+export type { Engine, EngineRows, MakeEngine } from './engine/engine.ts'
+export {
+  type EngineBuilder,
+  type MemoryOptions,
+  memoryEngine,
+  openMemoryEngine,
+} from './engine/memory/memory.ts'
 export { referenceEngine } from './engine/reference/reference.ts'
 export type { Update } from './engine/update.ts'
 export { type Fitted, fit, fitWithTrace } from './fit.ts'

@@ -115,10 +115,11 @@ export const OPTIONS = {
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
   seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
+  threads: integer(1, 1024, 'Threads of the memory engine.', { defaultWords: 'the number of cores' }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
   onRound: { type: 'function', help: 'Called after every round with its trace entry.' },
   onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },
-  engine: { type: 'function', help: 'Makes the engine that holds the rows. Default: the reference engine.' },
+  engine: { type: 'function', help: 'Makes the engine that holds the rows. Default: the memory engine.' },
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof OPTIONS

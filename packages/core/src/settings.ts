@@ -14,8 +14,8 @@ import type { CancelSignal } from './common/cancel.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { showValue } from './data/column.ts'
 import type { Holdout, Roles } from './data/roles.ts'
-import type { Engine, EngineRows } from './engine/engine.ts'
-import { referenceEngine } from './engine/reference/reference.ts'
+import type { MakeEngine } from './engine/engine.ts'
+import { memoryEngine } from './engine/memory/memory.ts'
 import { checkOptions, OPTIONS } from './options.ts'
 import type { RowFunctions } from './quantize/signals.ts'
 
@@ -42,7 +42,8 @@ export interface FitOptions extends Roles {
   readonly signal?: CancelSignal
   readonly onRound?: (round: Round) => void
   readonly onWarning?: (sentence: string) => void
-  readonly engine?: (rows: EngineRows) => Engine
+  readonly engine?: MakeEngine
+  readonly threads?: number
 }
 
 export interface Settings {
@@ -66,7 +67,7 @@ export interface Settings {
   readonly signal: CancelSignal | undefined
   readonly onRound: (round: Round) => void
   readonly onWarning: (sentence: string) => void
-  readonly engine: (rows: EngineRows) => Engine
+  readonly engine: MakeEngine
 }
 
 export function readSettings(options: FitOptions): Settings {
@@ -111,8 +112,16 @@ export function readSettings(options: FitOptions): Settings {
     signal: options.signal,
     onRound: options.onRound ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
-    engine: options.engine ?? referenceEngine,
+    engine: options.engine ?? defaultEngine(options),
   }
+}
+
+function defaultEngine({ onWarning, signal, threads }: FitOptions): MakeEngine {
+  return memoryEngine({
+    ...(threads !== undefined && { threads }),
+    ...(signal !== undefined && { signal }),
+    ...(onWarning !== undefined && { onWarning }),
+  })
 }
 
 /** Multicalibration, unless the factors were chosen and give something else. */

@@ -8,8 +8,8 @@ import { compileAuditors } from './classes/compile.ts'
 import { assignRoles } from './data/roles.ts'
 import type { Table } from './data/table.ts'
 import { engineRows } from './encode.ts'
-import type { Engine, EngineRows } from './engine/engine.ts'
-import { referenceEngine } from './engine/reference/reference.ts'
+import type { MakeEngine } from './engine/engine.ts'
+import { memoryEngine } from './engine/memory/memory.ts'
 import type { ModelData } from './model/data.ts'
 import type { Model } from './model/model.ts'
 
@@ -23,7 +23,7 @@ export interface Verification {
 export async function verify(
   model: Model,
   table: Table,
-  options: { engine?: (rows: EngineRows) => Engine } = {},
+  options: { engine?: MakeEngine } = {},
 ): Promise<Verification> {
   const { data } = model
   const { certificate: stated, encoding, roles, start } = data
@@ -41,7 +41,7 @@ export async function verify(
   const rows = engineRows(dataset, encoding, model.functions)
   const startUnits =
     start.kind === 'constant' ? new Int32Array(dataset.rowCount).fill(start.units) : rows.start
-  const engine = (options.engine ?? referenceEngine)({ ...rows, start: startUnits })
+  const engine = await (options.engine ?? memoryEngine())({ ...rows, start: startUnits })
   try {
     const auditors = auditorsOf(data, model)
     const certificate = await certify(engine, {

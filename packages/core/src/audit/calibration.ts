@@ -3,16 +3,15 @@
 
 import type { Engine } from '../engine/engine.ts'
 import { ROOT } from '../engine/update.ts'
-import { absoluteSum } from '../oracle/search.ts'
 import type { Rounding } from '../round/discretize.ts'
-import { errorOf } from './measured.ts'
+import { errorOf, sumAbsolute } from './measured.ts'
 
 /** ECE of the rounded predictor (Definition 2.2): the K1 error of the auditor b = 1. */
 export async function calibrationError(engine: Engine, rounding: Rounding, fold: number): Promise<number> {
   const levelValues = Int32Array.from(rounding.values)
   const [sums] = await engine.levelSums({ fold, levels: rounding.bins, levelValues, trees: [ROOT] })
   const weight = sums.counts.reduce((sum, count) => sum + count, 0)
-  return errorOf(absoluteSum(sums.counts, sums.residuals, 0, rounding.bins, 0), weight)
+  return errorOf(sumAbsolute(sums.residuals, rounding.bins), weight)
 }
 
 /** Conditions on f(x) = r exactly, so it jumps when predictions move ever so little: Example 6.3 shows how far. */

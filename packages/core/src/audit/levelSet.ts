@@ -6,9 +6,9 @@ import type { CompiledClass } from '../classes/compile.ts'
 import { describeLeaves } from '../classes/describe.ts'
 import type { Engine } from '../engine/engine.ts'
 import { leafCount, type Tree } from '../engine/update.ts'
-import { absoluteSum, searchTrees } from '../oracle/search.ts'
+import { searchTrees } from '../oracle/search.ts'
 import type { Rounding } from '../round/discretize.ts'
-import { type AuditScope, errorOf, type Measured } from './measured.ts'
+import { type AuditScope, errorOf, type Measured, sumAbsolute } from './measured.ts'
 
 export interface WorstTree extends Measured {
   readonly tree: Tree
@@ -34,7 +34,7 @@ export async function levelSetError(
       depth: space.depth === 1 ? 1 : 2,
       schemas: encoding.features,
       features: space.features,
-      channels: [{ score: absoluteSum, join: 'sum' }],
+      channels: [{ score: 'absolute' }],
     })
     const [{ counts }] = await engine.levelSums({ fold: scope.fold, levels: 1, trees: [found.tree] })
     const error = errorOf(
@@ -47,8 +47,8 @@ export async function levelSetError(
   const trees = space.partitions.map(partition => partition.tree)
   const sums = await engine.levelSums({ fold: scope.fold, levels, levelValues, trees })
   const weight = sums[0].counts.reduce((sum, count) => sum + count, 0)
-  const errors = sums.map(({ counts, residuals }, index) =>
-    errorOf(absoluteSum(counts, residuals, 0, leafCount(trees[index]) * levels, 0), weight),
+  const errors = sums.map(({ residuals }, index) =>
+    errorOf(sumAbsolute(residuals, leafCount(trees[index]) * levels), weight),
   )
   const best = errors.reduce((worst, error, index) => (error > errors[worst] ? index : worst), 0)
   return { error: errors[best], atMost: errors[best], worst: space.partitions[best].words, tree: trees[best] }

@@ -19,3 +19,10 @@ export interface AuditScope {
 
 /** Sums of residual units over weight become a mean error. */
 export const errorOf = (units: number, weight: number): number => units / ONE / weight
+
+/** The sum of the first `cells` absolute values. */
+export function sumAbsolute(residuals: Float64Array, cells: number): number {
+  let sum = 0
+  for (let cell = 0; cell < cells; cell++) sum += Math.abs(residuals[cell])
+  return sum
+}

@@ -5,9 +5,9 @@ import { describeLeaves } from '../classes/describe.ts'
 import type { Engine } from '../engine/engine.ts'
 import { leafCount, ROOT } from '../engine/update.ts'
 import { dot, solveSymmetric } from '../oracle/linearAlgebra.ts'
-import { absoluteSum, searchTrees } from '../oracle/search.ts'
+import { searchTrees } from '../oracle/search.ts'
 import { signalStatistics } from '../oracle/signals.ts'
-import { type AuditScope, errorOf, type Measured } from './measured.ts'
+import { type AuditScope, errorOf, type Measured, sumAbsolute } from './measured.ts'
 
 export async function multiaccuracyError(
   engine: Engine,
@@ -24,7 +24,7 @@ export async function multiaccuracyError(
         depth: space.depth === 1 ? 1 : 2,
         schemas: encoding.features,
         features: space.features,
-        channels: [{ score: absoluteSum, join: 'sum' }],
+        channels: [{ score: 'absolute' }],
       })
       const [sums] = await engine.levelSums({ fold: scope.fold, levels: 1, trees: [found.tree] })
       const words = describeLeaves({ tree: found.tree }, encoding.features)
@@ -53,7 +53,7 @@ async function worstPartition(
   let best = exactly(0, 'none')
   partitions.forEach((partition, index) => {
     const leaves = partition.indicator ? 1 : leafCount(partition.tree)
-    const error = errorOf(absoluteSum(sums[index].counts, sums[index].residuals, 0, leaves, 0), weight)
+    const error = errorOf(sumAbsolute(sums[index].residuals, leaves), weight)
     if (error > best.error) best = exactly(error, partition.words)
   })
   return best

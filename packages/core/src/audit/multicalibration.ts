@@ -10,11 +10,11 @@ import { describeLeaves } from '../classes/describe.ts'
 import type { Engine, LevelSums } from '../engine/engine.ts'
 import { leafCount, type Tree } from '../engine/update.ts'
 import { dot, solveSymmetric } from '../oracle/linearAlgebra.ts'
-import { absoluteSum, type SearchRequest, searchTrees } from '../oracle/search.ts'
+import { type SearchRequest, searchTrees } from '../oracle/search.ts'
 import { fitLevels, type LevelStatistics, signalStatistics } from '../oracle/signals.ts'
 import type { Rounding } from '../round/discretize.ts'
 import { levelSetError } from './levelSet.ts'
-import { type AuditScope, errorOf, type Measured } from './measured.ts'
+import { type AuditScope, errorOf, type Measured, sumAbsolute } from './measured.ts'
 
 export async function multicalibrationError(
   engine: Engine,
@@ -108,7 +108,7 @@ async function signsOf(request: Omit<SearchRequest, 'channels'>, tree: Tree): Pr
 async function climb(request: Omit<SearchRequest, 'channels'>, start: SignedTree): Promise<SignedTree> {
   let best = start
   for (;;) {
-    const channels = [{ score: absoluteSum, join: 'sum', projection: best.levelSigns }] as const
+    const channels = [{ score: 'absolute', projection: best.levelSigns }] as const
     const [found] = await searchTrees({ ...request, channels })
     const next = await signsOf(request, found.tree)
     if (next.error <= best.error) return best
@@ -140,7 +140,7 @@ async function worstPartition(
 
 /** A group's own error; for other partitions the worst function that is constant on the leaves. */
 function partitionError(partition: Partition, sums: LevelSums, levels: number): number {
-  if (partition.indicator) return absoluteSum(sums.counts, sums.residuals, 0, levels, 0)
+  if (partition.indicator) return sumAbsolute(sums.residuals, levels)
   return worstSigns(sums.residuals, leafCount(partition.tree), levels).error
 }
 
@@ -148,7 +148,7 @@ function partitionError(partition: Partition, sums: LevelSums, levels: number): 
 function partitionBound(partition: Partition, sums: LevelSums, levels: number, error: number): number {
   const leaves = leafCount(partition.tree)
   if (partition.indicator || leaves <= EXACT_LEAVES) return error
-  return absoluteSum(sums.counts, sums.residuals, 0, leaves * levels, 0)
+  return sumAbsolute(sums.residuals, leaves * levels)
 }
 
 /**

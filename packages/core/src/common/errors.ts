@@ -23,6 +23,8 @@ export const ERROR_CODES = {
   FB_CELL_BUDGET: 'An exhaustive search would need more histogram cells than its budget.',
   FB_FUNCTION: 'An auditor function is missing, threw, or returned something other than a number in -1 to 1.',
   FB_ABORTED: 'The work was cancelled through its AbortSignal.',
+  FB_WORKER: 'A worker crashed, was ended from outside, or cannot be had here.',
+  FB_MEMORY: 'A shard needs more memory than it can have.',
   FB_ENGINE_CLOSED: 'A question was put to an engine that had been closed.',
   FB_MODEL_FORMAT: 'A model file is not a well-formed model.',
   FB_MODEL_VERSION: 'A model file has a format version that this library does not read.',
@@ -52,6 +54,13 @@ export class FeatureBoostError extends Error {
     super(composeMessage(code, message, details))
     this.code = code
     this.details = details
+  }
+
+  /** An error that came from another thread as data, its message already composed. */
+  static revive(code: ErrorCode, message: string, details: ErrorDetails): FeatureBoostError {
+    const error = new FeatureBoostError(code, '', details)
+    error.message = message
+    return error
   }
 }
 

@@ -136,3 +136,6 @@ export interface EngineRows {
   /** Absent: every row is in fold FIT. */
   readonly fold?: Uint8Array
 }
+
+/** Takes rows in; engines that start workers need a moment. */
+export type MakeEngine = (rows: EngineRows) => Engine | Promise<Engine>

@@ -7,7 +7,7 @@ import type { CellSums, Engine } from '../engine/engine.ts'
 import { isLeaf, leafCount, numberLeaves, ROOT, type Split, type Tree } from '../engine/update.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import type { Oracle } from './oracle.ts'
-import { squareSum } from './search.ts'
+import { emptyCells, flattenSteps, type SideBests, scanSide, scoreLeaf, sumLevels } from './scan.ts'
 import { fitTree, proposalOf } from './trees.ts'
 
 export interface GreedyGrowth {
@@ -54,8 +54,14 @@ async function bestSplits(
 ): Promise<(Split | undefined)[]> {
   const { features, levels } = growth
   const histogram = await engine.histogram({ fold, levels, tree, features, resolution: 'fine' })
+  const scratch = { yes: emptyCells(levels), total: emptyCells(levels) }
   return Array.from({ length: leafCount(tree) }, (_, leaf) => {
-    let best: { gain: number; split?: Split } = { gain: 0 }
+    const best: SideBests = {
+      scores: Float64Array.of(Number.NEGATIVE_INFINITY),
+      features: Int32Array.of(-1),
+      splits: Int32Array.of(0),
+    }
+    let split: Split | undefined
     features.forEach((feature, index) => {
       const size = engine.shape.binCounts[feature] * levels
       const from = histogram.offsets[index] + leaf * size
@@ -63,72 +69,33 @@ async function bestSplits(
         counts: histogram.counts.subarray(from, from + size),
         residuals: histogram.residuals.subarray(from, from + size),
       }
-      const found = bestSplit(cells, growth.schemas[feature], feature, levels)
-      if (found.gain > best.gain) best = found
+      if (index === 0) best.scores[0] = scoreWhole(cells, levels)
+      const steps = flattenSteps(stepsOf(cells, growth.schemas[feature], feature, levels))
+      scanSide(best, 0, 'squares', cells, levels, steps, feature, 0, scratch)
+      if (best.features[0] === feature) split = steps.splits[best.splits[0]]
     })
-    return best.split
+    return split
   })
 }
 
-function bestSplit(
-  cells: CellSums,
-  schema: FeatureSchema,
-  feature: number,
-  levels: number,
-): { gain: number; split?: Split } {
-  const bins = cells.counts.length / levels
-  const binCounts = Array.from({ length: bins }, (_, bin) => sumOf(cells.counts, bin * levels, levels))
-  const steps = stepsOf(cells, schema, feature, levels, binCounts)
-  const total = sideSums(levels)
-  for (let bin = 0; bin < bins; bin++) addBin(total, cells, bin, levels)
-  const whole = squareSum(total.counts, total.residuals, 0, levels, 0)
-  const [yes, no] = [sideSums(levels), sideSums(levels)]
-  let best: { gain: number; split?: Split } = { gain: 0 }
-  for (const step of steps) {
-    if (step.reset) {
-      yes.counts.fill(0)
-      yes.residuals.fill(0)
-    }
-    addBin(yes, cells, step.bin, levels)
-    if (step.split === undefined) continue
-    for (let level = 0; level < levels; level++) {
-      no.counts[level] = total.counts[level] - yes.counts[level]
-      no.residuals[level] = total.residuals[level] - yes.residuals[level]
-    }
-    const halves =
-      squareSum(yes.counts, yes.residuals, 0, levels, 0) + squareSum(no.counts, no.residuals, 0, levels, 0)
-    if (halves - whole > best.gain) best = { gain: halves - whole, split: step.split }
-  }
-  return best
+/** What the leaf scores when it is left as it is: a split must beat this. */
+function scoreWhole(cells: CellSums, levels: number): number {
+  const total = emptyCells(levels)
+  sumLevels(total, cells, levels)
+  return scoreLeaf('squares', total, levels, 0)
 }
 
 /** Cuts of a number in order; bins of a category ordered by mean residual, missing among them. */
-function stepsOf(
-  cells: CellSums,
-  schema: FeatureSchema,
-  feature: number,
-  levels: number,
-  binCounts: readonly number[],
-): SplitStep[] {
-  const missing = binCounts.length - 1
+function stepsOf(cells: CellSums, schema: FeatureSchema, feature: number, levels: number): SplitStep[] {
+  const bins = cells.counts.length / levels
+  const binCounts = Array.from({ length: bins }, (_, bin) => sumOf(cells.counts, bin * levels, levels))
+  const missing = bins - 1
   if (schema.kind === 'numeric')
     return fineCutSteps(schema.cuts.length, feature, missing, binCounts[missing] > 0)
   const means = binCounts.map((count, bin) => sumOf(cells.residuals, bin * levels, levels) / count)
   const order = binCounts.map((_, bin) => bin).filter(bin => binCounts[bin] > 0)
   order.sort((a, b) => means[a] - means[b] || a - b)
   return orderedSetSteps(feature, order)
-}
-
-const sideSums = (levels: number): CellSums => ({
-  counts: new Float64Array(levels),
-  residuals: new Float64Array(levels),
-})
-
-function addBin(into: CellSums, cells: CellSums, bin: number, levels: number): void {
-  for (let level = 0; level < levels; level++) {
-    into.counts[level] += cells.counts[bin * levels + level]
-    into.residuals[level] += cells.residuals[bin * levels + level]
-  }
 }
 
 function sumOf(values: Float64Array, from: number, length: number): number {

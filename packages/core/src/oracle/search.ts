@@ -2,28 +2,28 @@
 // each side every split of every feature again. The score of a tree is the sum (or the largest) of its leaves'
 // scores, so the two sides are searched apart, from joint histograms of feature pairs, and nothing is missed.
 
-import { declaredSteps, type SplitStep } from '../classes/splits.ts'
+import { declaredSteps } from '../classes/splits.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import type { CellSums, Engine } from '../engine/engine.ts'
-import { numberLeaves, ROOT, type Split, type Tree } from '../engine/update.ts'
+import { numberLeaves, ROOT, type Tree } from '../engine/update.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
-import { cellGain } from './cells.ts'
-
-/** Scores one leaf from its cells at offset .. offset + levels. Counts up to `floor` are taken for empty. */
-export type LeafScore = (
-  counts: Float64Array,
-  residuals: Float64Array,
-  offset: number,
-  levels: number,
-  floor: number,
-) => number
+import {
+  emptyCells,
+  type FlatSteps,
+  flattenSteps,
+  joinScores,
+  type ScanScratch,
+  type ScoreKind,
+  type SideBests,
+  scanSide,
+  scoreLeaf,
+  sumLevels,
+} from './scan.ts'
 
 /** One question put to every tree; several are answered in one pass over the data. */
 export interface Channel {
-  readonly score: LeafScore
-  /** How the scores of the two sides of a split become one. */
-  readonly join: 'sum' | 'max'
+  readonly score: ScoreKind
   /** Level factors t: cells become N' = sum t^2 N and R' = sum t R, one level. */
   readonly projection?: ArrayLike<number>
 }
@@ -43,31 +43,6 @@ export interface SearchRequest {
   readonly channels: readonly Channel[]
   readonly levelValues?: Int32Array
   readonly cellBudget: number
-}
-
-/** sum over levels of R^2/N: what the best table gains on a leaf. */
-export const squareSum: LeafScore = (counts, residuals, offset, levels, floor) => {
-  let sum = 0
-  for (let cell = offset; cell < offset + levels; cell++) {
-    if (counts[cell] > floor) sum += (residuals[cell] * residuals[cell]) / counts[cell]
-  }
-  return sum
-}
-
-/** The largest R^2/N among the levels: what the best single cell gains. */
-export const squareMax: LeafScore = (counts, residuals, offset, levels) => {
-  let best = 0
-  for (let cell = offset; cell < offset + levels; cell++) {
-    best = Math.max(best, cellGain(counts[cell], residuals[cell]))
-  }
-  return best
-}
-
-/** sum over levels of |R|: the leaf's part of a calibration error. */
-export const absoluteSum: LeafScore = (_counts, residuals, offset, levels) => {
-  let sum = 0
-  for (let cell = offset; cell < offset + levels; cell++) sum += Math.abs(residuals[cell])
-  return sum
 }
 
 /** Cells of all joint histograms together, the measure of the search's cost. */
@@ -100,7 +75,7 @@ export async function searchTrees(request: SearchRequest): Promise<Found[]> {
     return sliceCells(histogram, histogram.offsets[index], size)
   })
   const steps = features.map((feature, index) =>
-    declaredSteps(request.schemas[feature], feature, hasMissing(marginals[index], levels)),
+    flattenSteps(declaredSteps(request.schemas[feature], feature, hasMissing(marginals[index], levels))),
   )
   const searches = request.channels.map(channel => new ChannelSearch(channel, marginals, steps, levels))
   if (depth === 2) {
@@ -164,81 +139,67 @@ function sliceCells(sums: CellSums, offset: number, size: number): CellSums {
 const hasMissing = (marginal: CellSums, levels: number): boolean =>
   marginal.counts.subarray(marginal.counts.length - levels).some(count => count > 0)
 
-/** The best continuation of one side of a root split: a leaf, or one more split. */
-interface SideBest {
-  score: number
-  split?: Split
-}
-
-interface RootCandidate {
-  readonly split: Split
-  readonly yes: SideBest
-  readonly no: SideBest
-}
-
+/** One channel's running answer: for every root split, the best continuation of either side. */
 class ChannelSearch {
   readonly #channel: Channel
-  readonly #steps: readonly SplitStep[][]
+  readonly #steps: readonly FlatSteps[]
   readonly #levels: number
   readonly #marginals: readonly CellSums[]
-  readonly #candidates: RootCandidate[][]
+  /** Per feature: slot 2 * split is the yes side of a root split, the next its no side. */
+  readonly #bests: readonly SideBests[]
   readonly #floor: number
+  readonly #scratch: ScanScratch
   #whole = 0
 
-  constructor(
-    channel: Channel,
-    marginals: readonly CellSums[],
-    steps: readonly SplitStep[][],
-    levels: number,
-  ) {
+  constructor(channel: Channel, marginals: readonly CellSums[], steps: readonly FlatSteps[], levels: number) {
     this.#channel = channel
     this.#steps = steps
     this.#levels = channel.projection === undefined ? levels : 1
+    this.#scratch = { yes: emptyCells(this.#levels), total: emptyCells(this.#levels) }
     this.#marginals = marginals.map(cells => this.#project(cells))
     // Exact integers need no floor; projected sums are doubles, and a difference of them is never quite zero.
     const total = this.#marginals[0].counts.reduce((sum, count) => sum + count, 0)
     this.#floor = channel.projection === undefined ? 0 : total * 1e-10
-    this.#candidates = this.#marginals.map((marginal, index) => this.#rootCandidates(marginal, steps[index]))
+    this.#bests = this.#marginals.map((marginal, index) => this.#leafScores(marginal, steps[index]))
   }
 
   /** Depth 1: every root split with both sides left as leaves. */
-  #rootCandidates(marginal: CellSums, steps: readonly SplitStep[]): RootCandidate[] {
+  #leafScores(marginal: CellSums, steps: FlatSteps): SideBests {
     const levels = this.#levels
-    const total = emptyCells(levels)
-    for (let bin = 0; bin * levels < marginal.counts.length; bin++) addCells(total, marginal, bin * levels)
-    this.#whole = this.#score(total, 0)
-    const [yes, no] = [emptyCells(levels), emptyCells(levels)]
-    const candidates: RootCandidate[] = []
-    for (const step of steps) {
-      if (step.reset) clearCells(yes)
-      addCells(yes, marginal, step.bin * levels)
-      if (step.split === undefined) continue
+    const { total, yes } = this.#scratch
+    const no = emptyCells(levels)
+    const bests = emptyBests(2 * steps.splits.length)
+    sumLevels(total, marginal, levels)
+    this.#whole = this.#scoreLeaf(total)
+    steps.bins.forEach((bin, step) => {
+      if (step === 0 || steps.resets[step] === 1) clearCells(yes)
+      addCells(yes, marginal, bin * levels)
       subtractCells(no, total, yes)
-      candidates.push({
-        split: step.split,
-        yes: { score: this.#score(yes, 0) },
-        no: { score: this.#score(no, 0) },
-      })
-    }
-    return candidates
+      const slot = 2 * steps.splitIndexes[step]
+      if (slot < 0) return
+      bests.scores[slot] = this.#scoreLeaf(yes)
+      bests.scores[slot + 1] = this.#scoreLeaf(no)
+    })
+    return bests
+  }
+
+  #scoreLeaf(cells: CellSums): number {
+    return scoreLeaf(this.#channel.score, cells, this.#levels, this.#floor)
   }
 
   /** Root and child split on the same feature: the joint histogram is the marginal on its diagonal. */
   scanDiagonals(): void {
-    for (let a = 0; a < this.#marginals.length; a++) this.#scanDiagonal(a)
-  }
-
-  #scanDiagonal(a: number): void {
     const levels = this.#levels
-    const marginal = this.#marginals[a]
-    const bins = marginal.counts.length / levels
-    const joint = emptyCells(bins * bins * levels)
-    for (let bin = 0; bin < bins; bin++) {
-      const from = bin * levels
-      joint.counts.set(marginal.counts.subarray(from, from + levels), (bin * bins + bin) * levels)
-      joint.residuals.set(marginal.residuals.subarray(from, from + levels), (bin * bins + bin) * levels)
-    }
-    this.#scan(a, a, joint, bins, 1)
+    this.#marginals.forEach((marginal, index) => {
+      const bins = marginal.counts.length / levels
+      const joint = emptyCells(bins * bins * levels)
+      for (let bin = 0; bin < bins; bin++) {
+        const [from, to] = [bin * levels, (bin * bins + bin) * levels]
+        joint.counts.set(marginal.counts.subarray(from, from + levels), to)
+        joint.residuals.set(marginal.residuals.subarray(from, from + levels), to)
+      }
+      this.#scan(index, index, joint, bins, 1)
+    })
   }
 
   scanPair(a: number, b: number, joint: CellSums): void {
@@ -251,83 +212,66 @@ class ChannelSearch {
   /** All root splits of one feature with all child splits of another; a cell is at root * r + child * c. */
   #scan(root: number, child: number, joint: CellSums, rootStride: number, childStride: number): void {
     const levels = this.#levels
-    const childCells = this.#marginals[child].counts.length
-    const [yes, no] = [emptyCells(childCells), emptyCells(childCells)]
-    let candidate = 0
-    for (const step of this.#steps[root]) {
-      if (step.reset) clearCells(yes)
-      for (let bin = 0; bin * levels < childCells; bin++) {
-        const from = (step.bin * rootStride + bin * childStride) * levels
-        for (let level = 0; level < levels; level++) {
-          yes.counts[bin * levels + level] += joint.counts[from + level]
-          yes.residuals[bin * levels + level] += joint.residuals[from + level]
-        }
-      }
-      if (step.split === undefined) continue
-      subtractCells(no, this.#marginals[child], yes)
-      const sides = this.#candidates[root][candidate++]
-      this.#improveSide(sides.yes, yes, this.#steps[child])
-      this.#improveSide(sides.no, no, this.#steps[child])
+    const whole = this.#marginals[child]
+    const [yes, no] = [emptyCells(whole.counts.length), emptyCells(whole.counts.length)]
+    const { bins, resets, splitIndexes } = this.#steps[root]
+    for (let step = 0; step < bins.length; step++) {
+      if (resets[step] === 1) clearCells(yes)
+      addStrided(yes, joint, bins[step] * rootStride * levels, childStride * levels, levels)
+      if (splitIndexes[step] < 0) continue
+      subtractCells(no, whole, yes)
+      this.#improve(root, 2 * splitIndexes[step], yes, child)
+      this.#improve(root, 2 * splitIndexes[step] + 1, no, child)
     }
   }
 
-  #improveSide(best: SideBest, side: CellSums, steps: readonly SplitStep[]): void {
-    const levels = this.#levels
-    const [total, yes, no] = [emptyCells(levels), emptyCells(levels), emptyCells(levels)]
-    for (let bin = 0; bin * levels < side.counts.length; bin++) addCells(total, side, bin * levels)
-    for (const step of steps) {
-      if (step.reset) clearCells(yes)
-      addCells(yes, side, step.bin * levels)
-      if (step.split === undefined) continue
-      subtractCells(no, total, yes)
-      const score = this.#join(this.#score(yes, 0), this.#score(no, 0))
-      if (score > best.score) {
-        best.score = score
-        best.split = step.split
-      }
-    }
+  #improve(root: number, slot: number, side: CellSums, child: number): void {
+    const { score } = this.#channel
+    const steps = this.#steps[child]
+    scanSide(this.#bests[root], slot, score, side, this.#levels, steps, child, this.#floor, this.#scratch)
   }
 
   best(): Found {
     let found: Found = { score: this.#whole, tree: ROOT }
-    for (const candidates of this.#candidates) {
-      for (const { split, yes, no } of candidates) {
-        const score = this.#join(yes.score, no.score)
-        if (score > found.score)
-          found = { score, tree: numberLeaves({ split, yes: sideTree(yes), no: sideTree(no) }) }
-      }
-    }
+    this.#bests.forEach((bests, root) => {
+      this.#steps[root].splits.forEach((split, index) => {
+        const score = joinScores(this.#channel.score, bests.scores[2 * index], bests.scores[2 * index + 1])
+        if (score <= found.score) return
+        const yes = this.#sideTree(bests, 2 * index)
+        found = { score, tree: numberLeaves({ split, yes, no: this.#sideTree(bests, 2 * index + 1) }) }
+      })
+    })
     return found
   }
 
-  #score(cells: CellSums, offset: number): number {
-    return this.#channel.score(cells.counts, cells.residuals, offset, this.#levels, this.#floor)
-  }
-
-  #join(a: number, b: number): number {
-    return this.#channel.join === 'sum' ? a + b : Math.max(a, b)
+  #sideTree({ features, splits }: SideBests, slot: number): Tree {
+    if (features[slot] < 0) return ROOT
+    return { split: this.#steps[features[slot]].splits[splits[slot]], yes: ROOT, no: ROOT }
   }
 
   #project(cells: CellSums): CellSums {
     const { projection } = this.#channel
     if (projection === undefined) return cells
-    const projected = emptyCells(cells.counts.length / projection.length)
-    for (let cell = 0; cell < cells.counts.length; cell++) {
-      const factor = projection[cell % projection.length]
-      const into = Math.floor(cell / projection.length)
-      projected.counts[into] += factor * factor * cells.counts[cell]
-      projected.residuals[into] += factor * cells.residuals[cell]
+    const levels = projection.length
+    const projected = emptyCells(cells.counts.length / levels)
+    for (let into = 0; into < projected.counts.length; into++) {
+      let [count, residual] = [0, 0]
+      for (let level = 0; level < levels; level++) {
+        const factor = projection[level]
+        count += factor * factor * cells.counts[into * levels + level]
+        residual += factor * cells.residuals[into * levels + level]
+      }
+      projected.counts[into] = count
+      projected.residuals[into] = residual
     }
     return projected
   }
 }
 
-const sideTree = (side: SideBest): Tree =>
-  side.split === undefined ? ROOT : { split: side.split, yes: ROOT, no: ROOT }
-
-const emptyCells = (size: number): CellSums => ({
-  counts: new Float64Array(size),
-  residuals: new Float64Array(size),
+const emptyBests = (slots: number): SideBests => ({
+  scores: new Float64Array(slots),
+  features: new Int32Array(slots).fill(-1),
+  splits: new Int32Array(slots),
 })
 
 function clearCells(cells: CellSums): void {
@@ -337,9 +281,17 @@ function clearCells(cells: CellSums): void {
 
 /** Adds the cells at offset, as many as `into` has. */
 function addCells(into: CellSums, from: CellSums, offset: number): void {
-  for (let cell = 0; cell < into.counts.length; cell++) {
-    into.counts[cell] += from.counts[offset + cell]
-    into.residuals[cell] += from.residuals[offset + cell]
+  addStrided(into, from, offset, into.counts.length, into.counts.length)
+}
+
+/** Adds runs of `length` cells, `stride` apart in `from`, one after the other in `into`. */
+function addStrided(into: CellSums, from: CellSums, offset: number, stride: number, length: number): void {
+  const { counts, residuals } = into
+  for (let start = 0, at = offset; start < counts.length; start += length, at += stride) {
+    for (let cell = 0; cell < length; cell++) {
+      counts[start + cell] += from.counts[at + cell]
+      residuals[start + cell] += from.residuals[at + cell]
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import { type CellFit, fitCells } from './cells.ts'
 import { tableUpdate } from './finite.ts'
 import { gainOf, type Oracle, type Proposal } from './oracle.ts'
 import { type CellTable, fitRankOne } from './rankOne.ts'
-import { type Channel, type Found, type SearchRequest, searchTrees, squareMax, squareSum } from './search.ts'
+import { type Channel, type Found, type SearchRequest, searchTrees } from './search.ts'
 
 export interface TreeSearch {
   readonly schemas: readonly FeatureSchema[]
@@ -40,11 +40,10 @@ export function treeOracle(search: TreeSearch, factors: FactorKind): Oracle {
 
 /** A constant is a table of one level (choose.ts asks for one); intervals ask about every level alone. */
 function channelsFor(factors: FactorKind, levels: number): Channel[] {
-  if (factors === 'level-sets') return [{ score: squareMax, join: 'max' }]
-  if (factors !== 'intervals') return [{ score: squareSum, join: 'sum' }]
+  if (factors === 'level-sets') return [{ score: 'largest' }]
+  if (factors !== 'intervals') return [{ score: 'squares' }]
   return Array.from({ length: levels }, (_, only) => ({
-    score: squareSum,
-    join: 'sum',
+    score: 'squares',
     projection: Float64Array.from({ length: levels }, (_, level) => (level === only ? 1 : 0)),
   }))
 }
@@ -58,8 +57,8 @@ function rankOneOracle(search: TreeSearch, factors: 'signed' | 'weighted'): Orac
       const [table, constant] = await searchTrees({
         ...request,
         channels: [
-          { score: squareSum, join: 'sum' },
-          { score: squareSum, join: 'sum', projection: new Float64Array(search.levels).fill(1) },
+          { score: 'squares' },
+          { score: 'squares', projection: new Float64Array(search.levels).fill(1) },
         ],
       })
       const starts = [await climb(request, table, factors), await climb(request, constant, factors)]
@@ -87,7 +86,7 @@ async function climb(
     const projection = scaledToOne(fitRankOne(best.cells, factors === 'signed').levelFactors)
     const [found] = await searchTrees({
       ...request,
-      channels: [{ score: squareSum, join: 'sum', projection }],
+      channels: [{ score: 'squares', projection }],
     })
     const next = await fitTree(engine, fold, found.tree, levels, factors)
     if (next.fit.drop <= best.fit.drop * (1 + 1e-9)) return best

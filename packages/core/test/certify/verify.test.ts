@@ -67,6 +67,12 @@ describe('verification on the same rows', () => {
     expect(await pathsOf(model, tableFromRows(moved))).toContain('rows.holdoutWeight')
   })
 
+  it('keeps to the cell budget of the fit', async () => {
+    const model = await fitFixed('trees', { cellBudget: 100 })
+    expect(model.certificate.auditors).toContain('depth 1')
+    expect(await pathsOf(model, fixedTable)).toEqual([])
+  })
+
   it('closes the engine it was given, also when it fails', async () => {
     const model = await fitFixed('groups')
     const { engine, watch } = watchEngines()
@@ -121,6 +127,15 @@ describe('verification finds', () => {
     expect(paths).toContain('after.loss')
     expect(paths).not.toContain('rows.fingerprint')
     expect(paths.filter(path => path.startsWith('before'))).toEqual([])
+  })
+
+  it('a start that was changed', async () => {
+    const table = tableFromRows(FIXED_ROWS.map(({ score: _, ...row }) => row))
+    const options = { label: 'y', stop: 'certificate', epsilon: 0.4, roundLimit: 1 } as const
+    const model = await fit(table, options)
+    expect(await pathsOf(model, table)).toEqual([])
+    const moved = readModel(editModel(model.toText(), contents => contents.start.units++))
+    expect(await pathsOf(moved, table)).toContain('rows.fingerprint')
   })
 
   it('an update that was taken away', async () => {

@@ -44,6 +44,15 @@ describe('an error', () => {
   })
 })
 
+describe('an error from another thread', () => {
+  it('comes back with its code, its details and the message it had', () => {
+    const thrown = new FeatureBoostError('FB_FUNCTION', 'it failed.', { column: 'age', row: 2 })
+    const revived = FeatureBoostError.revive(thrown.code, thrown.message, thrown.details)
+    expect(revived).toBeInstanceOf(FeatureBoostError)
+    expect({ ...revived, message: revived.message }).toEqual({ ...thrown, message: thrown.message })
+  })
+})
+
 describe('the codes', () => {
   it('are explained by one sentence each', () => {
     for (const [code, meaning] of Object.entries(ERROR_CODES)) {

@@ -55,6 +55,16 @@ describe('a fit with stop "certificate"', () => {
     expect(model.certificate.rounds).toBeGreaterThan(0)
   })
 
+  it.each(['multiaccuracy', 'multicalibration', 'level-set'] as const)(
+    'plans level sets for level-sets factors, whether %s or more is asked for',
+    async guarantee => {
+      const options = { ...base, epsilon: 0.5, factors: 'level-sets', guarantee, roundLimit: 1 } as const
+      const { model, plan } = await fitWithTrace(table, options)
+      expect(plan.guarantee).toBe('level-set')
+      expect(model.certificate.claim.guarantee).toBe(guarantee)
+    },
+  )
+
   it('claims nothing that it did not reach', async () => {
     const { model, trace } = await fitWithTrace(table, { ...base, roundLimit: 0 })
     expect(trace.stopReason).toBe('round limit')
@@ -103,6 +113,14 @@ describe('a fit with stop "validation"', () => {
 const everyRow = (value: string) =>
   ({ name: 'fold', kind: 'categorical', codes: new Int32Array(table.rowCount), categories: [value] }) as const
 
+function heldOutRows(): Set<number> {
+  const fold = table.columns.find(({ name }) => name === 'fold')!
+  const rows = Array.from({ length: table.rowCount }, (_, row) => row)
+  return new Set(
+    rows.filter(row => fold.kind === 'categorical' && fold.categories[fold.codes[row]] === 'holdout'),
+  )
+}
+
 describe('held-out rows', () => {
   it('are drawn by share and seed, and the model says so', async () => {
     const model = await fit(table, { ...base, holdout: 0.25, seed: 7, roundLimit: 1 })
@@ -117,30 +135,30 @@ describe('held-out rows', () => {
   it('may be named by a column instead, which is then no feature', async () => {
     const { except: _, ...options } = base
     const model = await fit(table, { ...options, fold: 'fold', roundLimit: 1 })
-    const fold = table.columns.find(({ name }) => name === 'fold')!
-    const expected = Array.from({ length: 300 }, (_, row) => row).filter(
-      row => fold.kind === 'categorical' && fold.categories[fold.codes[row]] === 'holdout',
-    )
-    expect(model.certificate.rows.holdoutWeight).toBe(expected.length)
+    expect(model.certificate.rows.holdoutWeight).toBe(heldOutRows().size)
     expect(model.data.roles).toEqual({ label: 'y', fold: 'fold' })
     expect(model.data.encoding.features.map(({ name }) => name)).toEqual(['age', 'region'])
   })
 
   it('have no say in the encoding or the updates', async () => {
     const { except: _, ...options } = base
-    const model = await fit(table, { ...options, fold: 'fold' })
-    const label = table.columns.find(({ name }) => name === 'y')!
-    const fold = table.columns.find(({ name }) => name === 'fold')!
-    if (label.kind !== 'numeric' || fold.kind !== 'categorical') throw new Error('unexpected kinds')
-    const heldOut = (row: number) => fold.categories[fold.codes[row]] === 'holdout'
-    const flipped = label.values.map((value, row) => (heldOut(row) ? 1 - value : value))
+    const held = heldOutRows()
     const changed = makeTable(
-      table.columns.map(column => (column === label ? { ...label, values: flipped } : column)),
+      table.columns.map(column => {
+        if (column.name === 'y' && column.kind === 'numeric') {
+          return { ...column, values: column.values.map((value, row) => (held.has(row) ? 1 - value : value)) }
+        }
+        if (column.name !== 'age' || column.kind !== 'numeric') return column
+        return { ...column, values: column.values.map((value, row) => (held.has(row) ? 1000 + row : value)) }
+      }),
     )
-    const other = await fit(changed, { ...options, fold: 'fold' })
-    expect(other.data.updates).toEqual(model.data.updates)
-    expect(other.data.encoding).toEqual(model.data.encoding)
-    expect(other.certificate.heldOut).not.toEqual(model.certificate.heldOut)
+    for (const auditors of [trees(), linear()]) {
+      const model = await fit(table, { ...options, fold: 'fold', auditors })
+      const other = await fit(changed, { ...options, fold: 'fold', auditors })
+      expect(other.data.updates).toEqual(model.data.updates)
+      expect(other.data.encoding).toEqual(model.data.encoding)
+      expect(other.certificate.rows.fingerprint).not.toEqual(model.certificate.rows.fingerprint)
+    }
   })
 
   it('come from a column or from a share, not from both', async () => {
@@ -252,6 +270,12 @@ describe('the engine', () => {
     const { engine, watch } = watchEngines()
     await fit(table, { ...base, engine })
     expect(watch).toMatchObject({ made: 1, closed: 1 })
+  })
+
+  it('gives the same model whatever the number of threads', async () => {
+    const texts = []
+    for (const threads of [1, 2, 3]) texts.push((await fit(table, { ...base, threads })).toText())
+    expect(new Set(texts).size).toBe(1)
   })
 
   it('is closed when it fails', async () => {

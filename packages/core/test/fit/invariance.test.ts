@@ -43,7 +43,7 @@ describe('the order of rows', () => {
           expect(await outcomeOf(shuffled, options)).toBe(await outcomeOf(rows, options))
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 50 },
     )
   })
 
@@ -64,7 +64,7 @@ describe('the order of rows', () => {
           expect(await outcomeOf(shuffled, options)).toBe(await outcomeOf(rows, options))
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 50 },
     )
   })
 })
@@ -95,7 +95,7 @@ describe('a weight of two', () => {
           expect(essence(one.data)).toBe(essence(other.data))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 })

@@ -75,9 +75,8 @@ const ALL_FACTORS: readonly FactorKind[] = [
   'level-sets',
   'table',
 ]
-/** Weighted bins of linear functions are tried once, in the round trip: their alternation can take long. */
-const LINEAR_FACTORS: readonly FactorKind[] = ['constant', 'intervals', 'signed', 'table']
 const FUNCTION_FACTORS: readonly FactorKind[] = ['constant', 'intervals', 'signed', 'weighted']
+const LINEAR_FACTORS: readonly FactorKind[] = [...FUNCTION_FACTORS, 'table']
 
 const declared = groups(
   [

@@ -51,7 +51,7 @@ describe.each(['groups', 'trees', 'linear', 'functions'])('a damaged model of %s
         }
         expect(({} as Record<string, unknown>).polluted).toBeUndefined()
       }),
-      { numRuns: 700 },
+      { numRuns: 550 },
     )
     expect(outcomes.refused).toBeGreaterThan(200)
     expect(outcomes.loaded).toBeGreaterThan(25)

@@ -227,6 +227,7 @@ const REFUSED: readonly [string, string, Edit, string, string][] = [
     'leave gaps',
   ],
   ['a value too few', 'groups', c => c.updates[0].values.pop(), 'updates[0].values', 'values for'],
+  ['a value too many', 'groups', c => c.updates[0].values.push(0), 'updates[0].values', 'values for'],
   [
     'a value beyond one',
     'groups',

@@ -1,0 +1,91 @@
+// A shard as the engine sees it: ask, get an answer or an error, close. It lives in this thread or in a worker.
+
+import { FeatureBoostError } from '../../common/errors.ts'
+import { makeResponder, type Reply, type ShardFailure, type ShardQuestion, transfersOf } from './messages.ts'
+import { startWorker, type WorkerHandle } from './threads.ts'
+
+export interface ShardHandle {
+  ask<T>(question: ShardQuestion): Promise<T>
+  /** Ends the worker; questions under way fail with the given error. */
+  close(reason: FeatureBoostError): Promise<void>
+}
+
+export function inlineShard(): ShardHandle {
+  const respond = makeResponder()
+  return {
+    ask: async <T>(question: ShardQuestion) => respond(question) as T,
+    close: async () => {},
+  }
+}
+
+interface Waiting {
+  resolve(answer: unknown): void
+  reject(error: unknown): void
+}
+
+/** Falls back to this thread, and says so, where the platform has no workers. */
+export function workerShard(warn: (sentence: string) => void): ShardHandle {
+  const shard = new WorkerShard()
+  if (shard.started) return shard
+  warn('This platform has no workers: everything runs in one thread.')
+  return inlineShard()
+}
+
+class WorkerShard implements ShardHandle {
+  readonly #worker: WorkerHandle | undefined
+  readonly #waiting = new Map<number, Waiting>()
+  #next = 0
+  #ended: FeatureBoostError | undefined
+
+  constructor() {
+    this.#worker = startWorker({
+      reply: reply => this.#settle(reply),
+      lost: reason => this.#end(lostWorker(reason)),
+    })
+  }
+
+  get started(): boolean {
+    return this.#worker !== undefined
+  }
+
+  ask<T>(question: ShardQuestion): Promise<T> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended)
+    const id = this.#next++
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: answer => resolve(answer as T), reject })
+      this.#worker!.setBusy(true)
+      // Only rows are handed over; questions go to several shards and are copied.
+      this.#worker!.post({ id, question }, question.ask === 'append' ? transfersOf(question.chunk) : [])
+    })
+  }
+
+  async close(reason: FeatureBoostError): Promise<void> {
+    this.#end(reason)
+    await this.#worker!.terminate()
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if (this.#waiting.size === 0) this.#worker!.setBusy(false)
+    if ('failure' in reply) waiting?.reject(errorOf(reply.failure))
+    else waiting?.resolve(reply.answer)
+  }
+
+  #end(reason: FeatureBoostError): void {
+    this.#ended ??= reason
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#ended)
+    this.#waiting.clear()
+  }
+}
+
+const lostWorker = (reason: string) =>
+  new FeatureBoostError('FB_WORKER', `a worker was lost: ${reason}.`, {
+    hint: 'It may have run out of memory, or was ended from outside. Nothing was written; start again.',
+  })
+
+/** The message already carries code and place; it is not composed a second time. */
+function errorOf({ code, details, message }: ShardFailure): FeatureBoostError {
+  if (code === undefined) return new FeatureBoostError('FB_WORKER', `a worker failed: ${message}`)
+  return FeatureBoostError.revive(code, message, details)
+}

@@ -1,0 +1,78 @@
+// The kernels' interface: what the WebAssembly module exports and its plain TypeScript twin implements. All arguments
+// are numbers: row ranges, counts, and byte addresses in one memory that the caller laid out (shard.ts).
+
+/** Rows a counting kernel prepares at a time; the scratch areas `keys` and `values` hold this many. */
+export const BLOCK_ROWS = 131_072
+
+/** Bytes of one node of a tree in memory: column, bound, yes, no, then "takes yes" for each of 256 bins. */
+export const NODE_BYTES = 272
+
+/** Bytes of one entry in the feature table of `histogram` and the pair table of `jointHistogram`. */
+export const FEATURE_BYTES = 16
+export const PAIR_BYTES = 24
+
+/** Where a segment's rows stand; every address but `base` is absolute, columns are relative to `base`. */
+export type SegmentRows = [
+  from: number,
+  to: number,
+  base: number,
+  label: number,
+  prediction: number,
+  /** 0: every row weighs 1. */
+  weight: number,
+]
+
+/** Cells are packed first where rows have no weights, and end up in counts and residuals. */
+type Cells = [keys: number, values: number, packed: number, counts: number, residuals: number, cells: number]
+
+export interface Kernels {
+  readonly kind: 'wasm' | 'twin'
+  histogram(
+    ...args: [
+      ...SegmentRows,
+      levels: number,
+      levelValues: number,
+      tree: number,
+      features: number,
+      count: number,
+      ...Cells,
+    ]
+  ): void
+  jointHistogram(
+    ...args: [
+      ...SegmentRows,
+      levels: number,
+      levelValues: number,
+      tree: number,
+      pairs: number,
+      count: number,
+      ...Cells,
+    ]
+  ): void
+  levelSums(
+    ...args: [
+      ...SegmentRows,
+      levels: number,
+      levelValues: number,
+      tree: number,
+      counts: number,
+      residuals: number,
+      predictions: number,
+    ]
+  ): void
+  /** Adds to four 64-bit integers at `out`: weight, squared weight, and the high and low parts of the squares. */
+  loss(from: number, to: number, label: number, prediction: number, weight: number, out: number): void
+  /** Writes moved predictions to `target` and adds their loss at `out`; either may be 0. */
+  move(
+    ...args: [...SegmentRows, levels: number, tree: number, table: number, target: number, out: number]
+  ): void
+  /** Bins of numbers; `cuts` is padded with infinities to twice `half`, a power of two. */
+  binNumbers(values: number, rows: number, cuts: number, half: number, missing: number, bins: number): void
+}
+
+/** A memory that kernels work on; views are made anew after it has grown. */
+export interface KernelMemory {
+  readonly buffer: ArrayBuffer
+  /** Makes room for this many bytes in all. */
+  reserve(bytes: number): void
+}

@@ -1,0 +1,93 @@
+// A memory and the kernels on it: WebAssembly where there is any, the twin where there is none or where it is asked for.
+
+import { FeatureBoostError } from '../../common/errors.ts'
+import { KERNELS_BASE64 } from './kernels.generated.ts'
+import type { KernelMemory, Kernels } from './kernels.ts'
+import { twinKernels } from './twin.ts'
+import { type WasmMemory, webAssembly } from './webassembly.ts'
+
+export type KernelChoice = 'auto' | 'wasm' | 'twin'
+
+const PAGE = 65_536
+const MAX_PAGES = 65_536
+
+export function loadKernels(choice: KernelChoice): { memory: KernelMemory; kernels: Kernels } {
+  if (choice !== 'twin' && webAssembly !== undefined) return loadWasm(webAssembly)
+  if (choice === 'wasm') {
+    throw new FeatureBoostError('FB_WORKER', 'this platform has no WebAssembly.', {
+      hint: 'Use kernels: "auto" or "twin".',
+    })
+  }
+  const memory = plainMemory()
+  return { memory, kernels: twinKernels(memory) }
+}
+
+function loadWasm(api: NonNullable<typeof webAssembly>): { memory: KernelMemory; kernels: Kernels } {
+  const raw = new api.Memory({ initial: 1, maximum: MAX_PAGES })
+  const module = new api.Module(decodeBase64(KERNELS_BASE64))
+  const { exports } = new api.Instance(module, { env: { memory: raw } })
+  return { memory: wasmMemory(raw), kernels: { ...(exports as unknown as Kernels), kind: 'wasm' } }
+}
+
+function wasmMemory(raw: WasmMemory): KernelMemory {
+  return {
+    get buffer() {
+      return raw.buffer
+    },
+    reserve(bytes) {
+      const missing = Math.ceil((bytes - raw.buffer.byteLength) / PAGE)
+      if (missing <= 0) return
+      try {
+        raw.grow(missing)
+      } catch {
+        throw outOfMemory(bytes)
+      }
+    },
+  }
+}
+
+function plainMemory(): KernelMemory {
+  let buffer = new ArrayBuffer(PAGE)
+  return {
+    get buffer() {
+      return buffer
+    },
+    reserve(bytes) {
+      if (bytes <= buffer.byteLength) return
+      try {
+        const larger = new ArrayBuffer(Math.ceil(Math.max(bytes, 1.5 * buffer.byteLength) / PAGE) * PAGE)
+        new Uint8Array(larger).set(new Uint8Array(buffer))
+        buffer = larger
+      } catch {
+        throw outOfMemory(bytes)
+      }
+    },
+  }
+}
+
+const outOfMemory = (bytes: number) =>
+  new FeatureBoostError(
+    'FB_MEMORY',
+    `a shard needs ${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MiB, and cannot have them.`,
+    {
+      hint: 'Use more threads (each has its own memory of up to 4 GiB), fewer columns, or a machine with more memory.',
+    },
+  )
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** atob exists in browsers and Node alike, but not in every JavaScript engine; this is ten lines. */
+function decodeBase64(text: string): Uint8Array {
+  const clean = text.replace(/=+$/, '')
+  const bytes = new Uint8Array(Math.floor((clean.length * 3) / 4))
+  let [bits, buffered, length] = [0, 0, 0]
+  for (const character of clean) {
+    bits = (bits << 6) | ALPHABET.indexOf(character)
+    buffered += 6
+    if (buffered < 8) continue
+    buffered -= 8
+    bytes[length++] = (bits >> buffered) & 255
+    bits &= (1 << buffered) - 1
+  }
+  return bytes
+}

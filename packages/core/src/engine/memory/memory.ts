@@ -1,0 +1,291 @@
+// The memory engine: rows in shards, one per thread, each in its own memory, counted by WebAssembly kernels. Threads
+// share nothing; they exchange questions and sums. All sums are whole numbers, so neither the number of shards nor the
+// order of rows changes an answer.
+
+import type { CancelSignal } from '../../common/cancel.ts'
+import { FeatureBoostError } from '../../common/errors.ts'
+import { hashToHex } from '../../common/hash.ts'
+import type {
+  CellSums,
+  Engine,
+  EngineRows,
+  EngineShape,
+  FoldLoss,
+  Histogram,
+  HistogramRequest,
+  JointHistogramRequest,
+  LevelMoments,
+  LevelSums,
+  LevelSumsRequest,
+  MomentsRequest,
+} from '../engine.ts'
+import type { Update } from '../update.ts'
+import { inlineShard, type ShardHandle, workerShard } from './handles.ts'
+import type { KernelChoice } from './load.ts'
+import type { ShardQuestion } from './messages.ts'
+import type { RowChunk } from './segments.ts'
+import type { ShardLoss, ShardShape } from './shard.ts'
+import { coreCount } from './threads.ts'
+
+export interface MemoryOptions {
+  /** Default: the number of cores, but no more than the rows are worth. 1 stays in this thread. */
+  readonly threads?: number
+  readonly kernels?: KernelChoice
+  /** Rows that travel to a shard at a time. */
+  readonly chunkRows?: number
+  readonly signal?: CancelSignal
+  readonly onWarning?: (sentence: string) => void
+}
+
+/** Rows below which a further thread costs more than it gives. */
+const ROWS_PER_THREAD = 50_000
+const CHUNK_ROWS = 2 ** 17
+const SEGMENT_ROWS = 2 ** 20
+
+/** An engine factory for `fit`. */
+export function memoryEngine(options: MemoryOptions = {}): (rows: EngineRows) => Promise<Engine> {
+  return async rows => {
+    const builder = await openMemoryEngine(shapeOf(rows), { ...options, expectedRows: rows.rowCount })
+    try {
+      const step = options.chunkRows ?? CHUNK_ROWS
+      for (let from = 0; from < rows.rowCount; from += step) {
+        await builder.append(sliceRows(rows, from, Math.min(rows.rowCount, from + step)))
+      }
+      return await builder.finish()
+    } catch (error) {
+      await builder.abandon()
+      throw error
+    }
+  }
+}
+
+/** What must be known of the rows before the first one comes. */
+export interface RowsShape {
+  readonly binCounts: readonly number[]
+  readonly coarseOf: readonly Uint8Array[]
+  readonly coarseCounts: readonly number[]
+  readonly signalCount: number
+  readonly weighted: boolean
+  readonly folded: boolean
+}
+
+export interface EngineBuilder {
+  /** Takes the chunk's arrays over: they may be empty afterwards. Resolves when the shard has room for more. */
+  append(chunk: RowChunk): Promise<void>
+  finish(): Promise<Engine>
+  abandon(): Promise<void>
+}
+
+const shapeOf = (rows: EngineRows): RowsShape => ({
+  binCounts: rows.binCounts,
+  coarseOf: rows.coarseOf,
+  coarseCounts: rows.coarseCounts,
+  signalCount: rows.signals.length,
+  weighted: rows.weight !== undefined,
+  folded: rows.fold !== undefined,
+})
+
+/** Copies of a range of rows: they are handed to another thread. */
+function sliceRows(rows: EngineRows, from: number, to: number): RowChunk {
+  return {
+    rowCount: to - from,
+    bins: rows.bins.map(column => column.slice(from, to)),
+    signals: rows.signals.map(column => column.slice(from, to)),
+    label: rows.label.slice(from, to),
+    start: rows.start.slice(from, to),
+    ...(rows.weight !== undefined && { weight: rows.weight.slice(from, to) }),
+    ...(rows.fold !== undefined && { fold: rows.fold.slice(from, to) }),
+  }
+}
+
+/** Opens shards for rows that come in chunks; nothing is held but what the shards hold. */
+export async function openMemoryEngine(
+  shape: RowsShape,
+  options: MemoryOptions & { expectedRows?: number } = {},
+): Promise<EngineBuilder> {
+  const { expectedRows, kernels = 'auto', onWarning = () => {} } = options
+  const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
+  const threads = options.threads ?? Math.min(coreCount(), worth)
+  const shards =
+    threads === 1 ? [inlineShard()] : Array.from({ length: threads }, () => workerShard(onWarning))
+  const perShard = Math.ceil((expectedRows ?? SEGMENT_ROWS * threads) / threads)
+  const shardShape: ShardShape = {
+    binCounts: shape.binCounts,
+    coarseOf: shape.coarseOf,
+    coarseCounts: shape.coarseCounts,
+    signalCount: shape.signalCount,
+    weighted: shape.weighted,
+    foldCount: shape.folded ? 2 : 1,
+    segmentRows: Math.max(1, Math.min(SEGMENT_ROWS, perShard + (options.chunkRows ?? CHUNK_ROWS))),
+  }
+  const engine = new MemoryEngine(shape, shards, options.signal)
+  const kinds = await engine.askAll<'wasm' | 'twin'>({ ask: 'open', shape: shardShape, kernels })
+  engine.kernelKind = kinds[0]
+  return {
+    append: chunk => engine.append(chunk),
+    finish: async () => engine,
+    abandon: () => engine.close(),
+  }
+}
+
+export class MemoryEngine implements Engine {
+  readonly name = 'memory'
+  /** Which kernels really run. */
+  kernelKind: 'wasm' | 'twin' | undefined
+  readonly #shape: RowsShape
+  readonly #shards: readonly ShardHandle[]
+  readonly #signal: CancelSignal | undefined
+  /** Which shard took each chunk, and how many rows it has: what puts a snapshot back in order. */
+  readonly #chunks: { shard: number; rows: number }[] = []
+  #rowCount = 0
+  #closed: FeatureBoostError | undefined
+
+  constructor(shape: RowsShape, shards: readonly ShardHandle[], signal: CancelSignal | undefined) {
+    this.#shape = shape
+    this.#shards = shards
+    this.#signal = signal
+    const onAbort = () => void this.#end(new FeatureBoostError('FB_ABORTED', 'the work was cancelled.'))
+    const listening = signal as {
+      addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
+    }
+    listening?.addEventListener?.('abort', onAbort, { once: true })
+  }
+
+  get shape(): EngineShape {
+    const { binCounts, coarseCounts, folded, signalCount } = this.#shape
+    return { rowCount: this.#rowCount, binCounts, coarseCounts, signalCount, foldCount: folded ? 2 : 1 }
+  }
+
+  get threads(): number {
+    return this.#shards.length
+  }
+
+  async append(chunk: RowChunk): Promise<void> {
+    const shard = this.#chunks.length % this.#shards.length
+    this.#chunks.push({ shard, rows: chunk.rowCount })
+    this.#rowCount += chunk.rowCount
+    await this.#ask(shard, { ask: 'append', chunk })
+  }
+
+  async histogram(request: HistogramRequest): Promise<Histogram> {
+    return this.#sumHistograms({ ask: 'histogram', request })
+  }
+
+  async jointHistogram(request: JointHistogramRequest): Promise<Histogram> {
+    return this.#sumHistograms({ ask: 'jointHistogram', request })
+  }
+
+  async #sumHistograms(question: ShardQuestion): Promise<Histogram> {
+    const answers = await this.askAll<Histogram>(question)
+    return answers.reduce((sum, answer) => ({ ...addCells(sum, answer), offsets: sum.offsets }))
+  }
+
+  async levelSums(request: LevelSumsRequest): Promise<LevelSums[]> {
+    const answers = await this.askAll<LevelSums[]>({ ask: 'levelSums', request })
+    return answers.reduce((sums, answer) =>
+      sums.map((sum, index) => ({
+        ...addCells(sum, answer[index]),
+        predictions: addInto(sum.predictions, answer[index].predictions),
+      })),
+    )
+  }
+
+  async moments(request: MomentsRequest): Promise<LevelMoments[]> {
+    const answers = await this.askAll<LevelMoments[]>({ ask: 'moments', request })
+    return answers.reduce((sums, answer) =>
+      sums.map((sum, level) => ({
+        count: sum.count + answer[level].count,
+        gram: sum.gram.map((part, index) => addSplit(part, answer[level].gram[index])),
+        cross: sum.cross.map((part, index) => addSplit(part, answer[level].cross[index])),
+      })),
+    )
+  }
+
+  async losses(): Promise<FoldLoss[]> {
+    return this.#sumLosses({ ask: 'losses' })
+  }
+
+  async evaluate(update: Update): Promise<FoldLoss[]> {
+    return this.#sumLosses({ ask: 'move', update, keep: false })
+  }
+
+  async apply(update: Update): Promise<FoldLoss[]> {
+    return this.#sumLosses({ ask: 'move', update, keep: true })
+  }
+
+  async #sumLosses(question: ShardQuestion): Promise<FoldLoss[]> {
+    const answers = await this.askAll<ShardLoss[]>(question)
+    return answers.reduce((sums, answer) =>
+      sums.map((sum, fold) => ({
+        weight: sum.weight + answer[fold].weight,
+        squaredWeight: sum.squaredWeight + answer[fold].squaredWeight,
+        squares: addSplit(sum.squares, answer[fold].squares),
+      })),
+    )
+  }
+
+  async reset(): Promise<void> {
+    await this.askAll({ ask: 'reset' })
+  }
+
+  async snapshot(): Promise<Int32Array> {
+    const parts = await this.askAll<Int32Array>({ ask: 'snapshot' })
+    const predictions = new Int32Array(this.#rowCount)
+    const read = this.#shards.map(() => 0)
+    let offset = 0
+    for (const { rows, shard } of this.#chunks) {
+      predictions.set(parts[shard].subarray(read[shard], read[shard] + rows), offset)
+      read[shard] += rows
+      offset += rows
+    }
+    return predictions
+  }
+
+  async fingerprint(): Promise<string> {
+    const parts = await this.askAll<{ a: number; b: number }>({ ask: 'fingerprint' })
+    return hashToHex(parts.reduce((sum, part) => ({ a: (sum.a + part.a) | 0, b: (sum.b + part.b) | 0 })))
+  }
+
+  async close(): Promise<void> {
+    await this.#end(new FeatureBoostError('FB_ENGINE_CLOSED', 'the engine has been closed.'))
+  }
+
+  /** The same question to every shard; answers in the order of shards. If one fails, the engine ends. */
+  async askAll<T>(question: ShardQuestion): Promise<T[]> {
+    return await Promise.all(this.#shards.map((_, shard) => this.#ask<T>(shard, question)))
+  }
+
+  async #ask<T>(shard: number, question: ShardQuestion): Promise<T> {
+    if (this.#signal?.aborted) await this.#end(new FeatureBoostError('FB_ABORTED', 'the work was cancelled.'))
+    if (this.#closed !== undefined) throw this.#closed
+    try {
+      return await this.#shards[shard].ask<T>(question)
+    } catch (error) {
+      const reason =
+        error instanceof FeatureBoostError ? error : new FeatureBoostError('FB_WORKER', String(error))
+      await this.#end(reason)
+      throw this.#closed ?? error
+    }
+  }
+
+  /** Ends every worker, once; later questions fail with the first reason. */
+  async #end(reason: FeatureBoostError): Promise<void> {
+    this.#closed ??= reason
+    await Promise.all(this.#shards.map(shard => shard.close(reason)))
+  }
+}
+
+function addInto(into: Float64Array, values: Float64Array): Float64Array {
+  for (let index = 0; index < into.length; index++) into[index] += values[index]
+  return into
+}
+
+const addCells = (sum: CellSums, answer: CellSums): CellSums => ({
+  counts: addInto(sum.counts, answer.counts),
+  residuals: addInto(sum.residuals, answer.residuals),
+})
+
+const addSplit = (a: FoldLoss['squares'], b: FoldLoss['squares']) => ({
+  high: a.high + b.high,
+  low: a.low + b.low,
+})

@@ -1,0 +1,97 @@
+// The messages between the engine and its shards. A shard answers each in turn; errors cross as data.
+
+import { type ErrorCode, type ErrorDetails, FeatureBoostError } from '../../common/errors.ts'
+import type { HistogramRequest, JointHistogramRequest, LevelSumsRequest, MomentsRequest } from '../engine.ts'
+import type { Update } from '../update.ts'
+import { type KernelChoice, loadKernels } from './load.ts'
+import type { RowChunk } from './segments.ts'
+import { Shard, type ShardShape } from './shard.ts'
+
+export type ShardQuestion =
+  | { readonly ask: 'open'; readonly shape: ShardShape; readonly kernels: KernelChoice }
+  | { readonly ask: 'append'; readonly chunk: RowChunk }
+  | { readonly ask: 'histogram'; readonly request: HistogramRequest }
+  | { readonly ask: 'jointHistogram'; readonly request: JointHistogramRequest }
+  | { readonly ask: 'levelSums'; readonly request: LevelSumsRequest }
+  | { readonly ask: 'moments'; readonly request: MomentsRequest }
+  | { readonly ask: 'losses' }
+  | { readonly ask: 'move'; readonly update: Update; readonly keep: boolean }
+  | { readonly ask: 'reset' }
+  | { readonly ask: 'snapshot' }
+  | { readonly ask: 'fingerprint' }
+
+export interface Envelope {
+  readonly id: number
+  readonly question: ShardQuestion
+}
+
+export type Reply =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failure: ShardFailure }
+
+export interface ShardFailure {
+  readonly code: ErrorCode | undefined
+  readonly message: string
+  readonly details: ErrorDetails
+}
+
+/** One shard and the loop that answers for it, in whatever thread. */
+export function makeResponder(): (question: ShardQuestion) => unknown {
+  let shard: Shard | undefined
+  return question => {
+    if (question.ask === 'open') {
+      const { kernels, memory } = loadKernels(question.kernels)
+      shard = new Shard(question.shape, memory, kernels)
+      return kernels.kind
+    }
+    return answer(shard!, question)
+  }
+}
+
+function answer(shard: Shard, question: Exclude<ShardQuestion, { ask: 'open' }>): unknown {
+  switch (question.ask) {
+    case 'append':
+      return shard.append(question.chunk)
+    case 'histogram':
+      return shard.histogram(question.request)
+    case 'jointHistogram':
+      return shard.jointHistogram(question.request)
+    case 'levelSums':
+      return shard.levelSums(question.request)
+    case 'moments':
+      return shard.moments(question.request)
+    case 'losses':
+      return shard.losses()
+    case 'move':
+      return shard.move(question.update, question.keep)
+    case 'reset':
+      return shard.reset()
+    case 'snapshot':
+      return shard.snapshot()
+    case 'fingerprint':
+      return shard.fingerprint()
+  }
+}
+
+export function failureOf(error: unknown): ShardFailure {
+  if (error instanceof FeatureBoostError) {
+    return { code: error.code, message: error.message, details: error.details }
+  }
+  return {
+    code: undefined,
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    details: {},
+  }
+}
+
+/** The large arrays of a message, to be handed over instead of copied. */
+export function transfersOf(value: unknown, found: ArrayBuffer[] = []): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) {
+    const { buffer } = value
+    if (buffer instanceof ArrayBuffer && buffer.byteLength > 1024 && !found.includes(buffer))
+      found.push(buffer)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const entry of Object.values(value)) transfersOf(entry, found)
+  }
+  return found
+}

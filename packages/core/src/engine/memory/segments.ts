@@ -1,0 +1,120 @@
+// Rows of one shard in memory, in segments of a fixed number of rows, so that they can be appended without knowing how
+// many there will be. Fitting rows fill a segment from its front, held-out rows from its back: each fold is one range.
+
+import { FIT } from '../engine.ts'
+import type { KernelMemory } from './kernels.ts'
+
+/** What rows consist of, besides label, prediction and start. */
+export interface RowShape {
+  readonly binCounts: readonly number[]
+  readonly signalCount: number
+  readonly weighted: boolean
+}
+
+/** Rows on their way into a shard. */
+export interface RowChunk {
+  readonly rowCount: number
+  readonly bins: readonly Uint8Array[]
+  readonly signals: readonly Int32Array[]
+  readonly label: Int32Array
+  readonly start: Int32Array
+  readonly weight?: Int32Array
+  readonly fold?: Uint8Array
+}
+
+/** Byte offsets of a segment's columns from its base; 0 is never a column. */
+export interface SegmentLayout {
+  readonly capacity: number
+  readonly bins: readonly number[]
+  readonly label: number
+  readonly prediction: number
+  readonly start: number
+  /** 0: no weights. */
+  readonly weight: number
+  readonly signals: readonly number[]
+  readonly size: number
+}
+
+export function layoutSegment(shape: RowShape, capacity: number): SegmentLayout {
+  let next = 8
+  const take = (bytes: number) => {
+    const at = next
+    next = align(next + bytes)
+    return at
+  }
+  const words = () => take(4 * capacity)
+  const [label, prediction, start] = [words(), words(), words()]
+  const weight = shape.weighted ? words() : 0
+  const signals = Array.from({ length: shape.signalCount }, words)
+  const bins = shape.binCounts.map(() => take(capacity))
+  return { capacity, bins, label, prediction, start, weight, signals, size: next }
+}
+
+export const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
+
+export class Segment {
+  readonly base: number
+  readonly layout: SegmentLayout
+  #fitCount = 0
+  #holdoutCount = 0
+  /** The fold of every row in the order in which rows came, one bit each. */
+  readonly #order: Uint8Array
+
+  constructor(base: number, layout: SegmentLayout) {
+    this.base = base
+    this.layout = layout
+    this.#order = new Uint8Array(Math.ceil(layout.capacity / 8))
+  }
+
+  get rowCount(): number {
+    return this.#fitCount + this.#holdoutCount
+  }
+
+  /** The rows of one fold: [from, to). */
+  range(fold: number): [from: number, to: number] {
+    const { capacity } = this.layout
+    return fold === FIT ? [0, this.#fitCount] : [capacity - this.#holdoutCount, capacity]
+  }
+
+  /** Takes rows of the chunk from `from` on, as many as fit; says how many. */
+  append(memory: KernelMemory, chunk: RowChunk, from: number): number {
+    const taken = Math.min(chunk.rowCount - from, this.layout.capacity - this.rowCount)
+    const places = this.#places(chunk, from, taken)
+    const { base, layout } = this
+    const words = (offset: number, values: Int32Array) => {
+      const column = new Int32Array(memory.buffer, base + offset, layout.capacity)
+      for (let i = 0; i < taken; i++) column[places[i]] = values[from + i]
+    }
+    words(layout.label, chunk.label)
+    words(layout.prediction, chunk.start)
+    words(layout.start, chunk.start)
+    if (layout.weight !== 0 && chunk.weight !== undefined) words(layout.weight, chunk.weight)
+    for (const [index, signal] of chunk.signals.entries()) words(layout.signals[index], signal)
+    for (const [index, bins] of chunk.bins.entries()) {
+      const column = new Uint8Array(memory.buffer, base + layout.bins[index], layout.capacity)
+      for (let i = 0; i < taken; i++) column[places[i]] = bins[from + i]
+    }
+    return taken
+  }
+
+  /** Where each of the next rows goes. */
+  #places(chunk: RowChunk, from: number, count: number): Int32Array {
+    const places = new Int32Array(count)
+    for (let i = 0; i < count; i++) {
+      const heldOut = chunk.fold !== undefined && chunk.fold[from + i] !== FIT
+      if (heldOut) this.#order[this.rowCount >> 3] |= 1 << (this.rowCount & 7)
+      places[i] = heldOut ? this.layout.capacity - 1 - this.#holdoutCount++ : this.#fitCount++
+    }
+    return places
+  }
+
+  /** Predictions in the order in which rows came. */
+  readPredictions(memory: KernelMemory, into: Int32Array, offset: number): void {
+    const column = new Int32Array(memory.buffer, this.base + this.layout.prediction, this.layout.capacity)
+    let [fit, holdout] = [0, this.layout.capacity - 1]
+    for (let row = 0; row < this.rowCount; row++) {
+      const heldOut = (this.#order[row >> 3] >> (row & 7)) & 1
+      into[offset + row] = column[heldOut ? holdout-- : fit++]
+    }
+  }
+}
