@@ -5,17 +5,24 @@
 const UNIT_BITS: u64 = 24
 const ONE: i32 = 1 << 24
 
-/** Rows are handled in blocks that stay in the first-level cache. */
-const BLOCK: u32 = 131072
+/** Rows are handled in blocks: large enough to reuse a table of cells, small enough to stay in the cache. */
+const BLOCK: u32 = 262144
 
-// A packed cell: the count in the upper 20 bits, the sum of (residual + 2^24) in the lower 44. A residual lies within
-// -2^24 to 2^24, so 2^19 - 1 rows fit before the cells must be flushed.
+// A packed row: one in the count (bit 44 and up), its key (leaf * levels + level) in bits 26 to 43, residual + 2^24 below.
+// A packed cell is a sum of packed rows without their keys: the count in the upper 20 bits, the residuals in the lower
+// 44. A residual lies within -2^24 to 2^24, so 2^19 - 1 rows fit before the cells must be flushed.
 const COUNT_SHIFT: u64 = 44
+const KEY_SHIFT: u64 = 26
+const KEY_MASK: u64 = (1 << 18) - 1
 const SUM_MASK: u64 = (1 << 44) - 1
+const ROW_MASK: u64 = (1 << 44) | ((1 << 26) - 1)
 const FLUSH_ROWS: u32 = (1 << 19) - 1
 
 // A node of a flat tree: column pointer (0: the prediction), bound, yes, no, then 256 bytes "takes yes" by bin.
 const NODE_BYTES: usize = 272
+
+/** A weighted row of a block: weight, weighted residual, key. */
+const WEIGHTED_BYTES: usize = 24
 
 @inline
 function levelOf(prediction: u32, levels: u32): u32 {
@@ -45,13 +52,13 @@ function clip(units: i32): i32 {
 }
 
 /**
- * What the counting kernels need of each row of a block, once: its key (leaf * levels and level) and its packed value,
- * or, with weights, its weight and weighted residual as doubles.
+ * What the counting kernels need of each row of a block, once: its packed word, or, with weights, its weight, weighted
+ * residual and key as doubles.
  */
 @inline
 function prepareBlock(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize, keys: usize, values: usize,
+  levels: u32, levelValues: usize, tree: usize, values: usize,
 ): void {
   const single = load<i32>(tree) < 0
   for (let row = from; row < to; row++) {
@@ -61,31 +68,51 @@ function prepareBlock(
     const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>level << 2))
     const residual = load<i32>(label + at) - predicted
     const index = <usize>(row - from)
-    const leaf = single ? 0 : leafOf(tree, base, row, current)
-    store<u32>(keys + (index << 3), level)
-    store<u32>(keys + (index << 3), <u32>leaf * levels, 4)
+    const key = single ? level : <u32>leafOf(tree, base, row, current) * levels + level
     if (weight == 0) {
-      store<u64>(values + (index << 3), (<u64>1 << COUNT_SHIFT) + <u64>(residual + ONE))
+      const packed = (<u64>1 << COUNT_SHIFT) | (<u64>key << KEY_SHIFT) | <u64>(residual + ONE)
+      store<u64>(values + (index << 3), packed)
     } else {
-      const counted = <f64>load<i32>(weight + at)
-      store<f64>(values + (index << 4), counted)
-      store<f64>(values + (index << 4), counted * <f64>residual, 8)
+      const counted = load<i32>(weight + at)
+      const entry = values + index * WEIGHTED_BYTES
+      store<f64>(entry, <f64>counted)
+      store<f64>(entry, <f64>counted * <f64>residual, 8)
+      store<u32>(entry, key, 16)
     }
   }
 }
 
-/** Moves packed cells into exact doubles and empties them. */
-export function flush(packed: usize, counts: usize, residuals: usize, cells: u32): void {
-  for (let cell: u32 = 0; cell < cells; cell++) {
-    const at = <usize>cell << 3
-    const value = load<u64>(packed + at)
-    if (value == 0) continue
-    const count = value >> COUNT_SHIFT
-    const sum = <i64>(value & SUM_MASK) - (<i64>count << <i64>UNIT_BITS)
-    store<f64>(counts + at, load<f64>(counts + at) + <f64>count)
-    store<f64>(residuals + at, load<f64>(residuals + at) + <f64>sum)
-    store<u64>(packed + at, 0)
+/**
+ * Moves packed cells of one table into exact doubles and empties them. Packed cells lie at [key * bins + bin], the
+ * answer at [(leaf * bins + bin) * levels + level]: levels of one bin side by side, as the learner scans them.
+ */
+@inline
+function flushTable(packed: usize, counts: usize, residuals: usize, keys: u32, bins: u32, levels: u32): void {
+  for (let key: u32 = 0; key < keys; key++) {
+    const leaf = key / levels
+    const level = key - leaf * levels
+    for (let bin: u32 = 0; bin < bins; bin++) {
+      const to = <usize>((leaf * bins + bin) * levels + level) << 3
+      flushCell(packed + (<usize>(key * bins + bin) << 3), counts, residuals, to)
+    }
   }
+}
+
+/** The same for cells that lie as the answer does. */
+@inline
+function flush(packed: usize, counts: usize, residuals: usize, cells: u32): void {
+  for (let cell: u32 = 0; cell < cells; cell++) flushCell(packed + (<usize>cell << 3), counts, residuals, <usize>cell << 3)
+}
+
+@inline
+function flushCell(from: usize, counts: usize, residuals: usize, to: usize): void {
+  const value = load<u64>(from)
+  if (value == 0) return
+  const count = value >> COUNT_SHIFT
+  const sum = <i64>(value & SUM_MASK) - (<i64>count << <i64>UNIT_BITS)
+  store<f64>(counts + to, load<f64>(counts + to) + <f64>count)
+  store<f64>(residuals + to, load<f64>(residuals + to) + <f64>sum)
+  store<u64>(from, 0)
 }
 
 @inline
@@ -101,106 +128,116 @@ function addWeighted(counts: usize, residuals: usize, cell: usize, value: usize)
  */
 export function histogram(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize,
-  features: usize, featureCount: u32,
-  keys: usize, values: usize, packed: usize, counts: usize, residuals: usize, cells: u32,
+  levels: u32, levelValues: usize, tree: usize, leaves: u32,
+  features: usize, featureCount: u32, values: usize, packed: usize, counts: usize, residuals: usize,
 ): void {
   let pending: u32 = 0
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
-    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, keys, values)
-    if (weight == 0) {
-      pending += end - start
-      if (pending > FLUSH_ROWS) {
-        flush(packed, counts, residuals, cells)
-        pending = end - start
-      }
-    }
+    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, values)
+    pending += end - start
+    const full = pending + BLOCK > FLUSH_ROWS || end == to
+    if (full) pending = 0
     for (let f: u32 = 0; f < featureCount; f++) {
       const entry = features + (<usize>f << 4)
       const column = base + <usize>load<u32>(entry) + <usize>start
       const bins = load<u32>(entry, 4)
-      const first = load<u32>(entry, 8)
+      const first = <usize>load<u32>(entry, 8) << 3
       const coarse = <usize>load<u32>(entry, 12)
-      if (weight == 0) countPacked(column, bins, levels, coarse, keys, values, packed + (<usize>first << 3), end - start)
-      else countWeighted(column, bins, levels, coarse, keys, values, counts, residuals, first, end - start)
+      if (weight == 0) {
+        if (coarse == 0) countFine(column, bins, values, packed + first, end - start)
+        else countCoarse(column, bins, coarse, values, packed + first, end - start)
+        if (full) flushTable(packed + first, counts + first, residuals + first, leaves * levels, bins, levels)
+      } else {
+        countWeighted(column, bins, levels, coarse, values, counts + first, residuals + first, end - start)
+      }
     }
   }
-  if (weight == 0) flush(packed, counts, residuals, cells)
 }
 
 @inline
-function countPacked(
-  column: usize, bins: u32, levels: u32, coarse: usize, keys: usize, values: usize, packed: usize, rows: u32,
-): void {
+function addPacked(packed: usize, bins: u32, bin: u32, value: u64): void {
+  const key = <u32>((value >> KEY_SHIFT) & KEY_MASK)
+  const at = packed + (<usize>(key * bins + bin) << 3)
+  store<u64>(at, load<u64>(at) + (value & ROW_MASK))
+}
+
+@inline
+function countFine(column: usize, bins: u32, values: usize, packed: usize, rows: u32): void {
   for (let i: u32 = 0; i < rows; i++) {
-    const fine = <usize>load<u8>(column + <usize>i)
-    const bin = coarse == 0 ? <u32>fine : <u32>load<u8>(coarse + fine)
-    const key = keys + (<usize>i << 3)
-    const cell = load<u32>(key, 4) * bins + bin * levels + load<u32>(key)
-    const at = packed + (<usize>cell << 3)
-    store<u64>(at, load<u64>(at) + load<u64>(values + (<usize>i << 3)))
+    addPacked(packed, bins, load<u8>(column + <usize>i), load<u64>(values + (<usize>i << 3)))
+  }
+}
+
+@inline
+function countCoarse(column: usize, bins: u32, coarse: usize, values: usize, packed: usize, rows: u32): void {
+  for (let i: u32 = 0; i < rows; i++) {
+    const bin = load<u8>(coarse + <usize>load<u8>(column + <usize>i))
+    addPacked(packed, bins, bin, load<u64>(values + (<usize>i << 3)))
   }
 }
 
 @inline
 function countWeighted(
-  column: usize, bins: u32, levels: u32, coarse: usize, keys: usize, values: usize,
-  counts: usize, residuals: usize, first: u32, rows: u32,
+  column: usize, bins: u32, levels: u32, coarse: usize, values: usize, counts: usize, residuals: usize, rows: u32,
 ): void {
   for (let i: u32 = 0; i < rows; i++) {
     const fine = <usize>load<u8>(column + <usize>i)
     const bin = coarse == 0 ? <u32>fine : <u32>load<u8>(coarse + fine)
-    const key = keys + (<usize>i << 3)
-    const cell = first + load<u32>(key, 4) * bins + bin * levels + load<u32>(key)
-    addWeighted(counts, residuals, <usize>cell, values + (<usize>i << 4))
+    const entry = values + <usize>i * WEIGHTED_BYTES
+    const key = load<u32>(entry, 16)
+    const leaf = key / levels
+    addWeighted(counts, residuals, <usize>((leaf * bins + bin) * levels + (key - leaf * levels)), entry)
   }
 }
 
 /**
  * Joint histograms of feature pairs. `pairs` holds 24 bytes each: column A, column B, coarse map A, coarse map B,
- * coarse bins of B, first cell.
+ * coarse bins of A and B in two halves, first cell.
  */
 export function jointHistogram(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize,
-  pairs: usize, pairCount: u32,
-  keys: usize, values: usize, packed: usize, counts: usize, residuals: usize, cells: u32,
+  levels: u32, levelValues: usize, tree: usize, leaves: u32,
+  pairs: usize, pairCount: u32, values: usize, packed: usize, counts: usize, residuals: usize,
 ): void {
   let pending: u32 = 0
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
     const rows = end - start
-    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, keys, values)
-    if (weight == 0) {
-      pending += rows
-      if (pending > FLUSH_ROWS) {
-        flush(packed, counts, residuals, cells)
-        pending = rows
-      }
-    }
+    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, values)
+    pending += rows
+    const full = pending + BLOCK > FLUSH_ROWS || end == to
+    if (full) pending = 0
     for (let p: u32 = 0; p < pairCount; p++) {
       const entry = pairs + <usize>p * 24
       const columnA = base + <usize>load<u32>(entry) + <usize>start
       const columnB = base + <usize>load<u32>(entry, 4) + <usize>start
       const coarseA = <usize>load<u32>(entry, 8)
       const coarseB = <usize>load<u32>(entry, 12)
-      const binsB = load<u32>(entry, 16)
-      const first = load<u32>(entry, 20)
-      for (let i: u32 = 0; i < rows; i++) {
-        const a = <u32>load<u8>(coarseA + <usize>load<u8>(columnA + <usize>i))
-        const b = <u32>load<u8>(coarseB + <usize>load<u8>(columnB + <usize>i))
-        const cell = <usize>(first + (a * binsB + b) * levels + load<u32>(keys + (<usize>i << 3)))
-        if (weight == 0) {
-          const at = packed + (cell << 3)
-          store<u64>(at, load<u64>(at) + load<u64>(values + (<usize>i << 3)))
-        } else {
-          addWeighted(counts, residuals, cell, values + (<usize>i << 4))
+      const binsA = <u32>load<u16>(entry, 16)
+      const binsB = <u32>load<u16>(entry, 18)
+      const first = <usize>load<u32>(entry, 20) << 3
+      if (weight == 0) {
+        for (let i: u32 = 0; i < rows; i++) {
+          const a = <u32>load<u8>(coarseA + <usize>load<u8>(columnA + <usize>i))
+          const b = <u32>load<u8>(coarseB + <usize>load<u8>(columnB + <usize>i))
+          const value = load<u64>(values + (<usize>i << 3))
+          const cell = (a * binsB + b) * levels + <u32>((value >> KEY_SHIFT) & KEY_MASK)
+          const at = packed + first + (<usize>cell << 3)
+          store<u64>(at, load<u64>(at) + (value & ROW_MASK))
+        }
+        if (full) flush(packed + first, counts + first, residuals + first, binsA * binsB * levels)
+      } else {
+        for (let i: u32 = 0; i < rows; i++) {
+          const a = <u32>load<u8>(coarseA + <usize>load<u8>(columnA + <usize>i))
+          const b = <u32>load<u8>(coarseB + <usize>load<u8>(columnB + <usize>i))
+          const value = values + <usize>i * WEIGHTED_BYTES
+          const cell = <usize>((a * binsB + b) * levels + load<u32>(value, 16))
+          addWeighted(counts + first, residuals + first, cell, value)
         }
       }
     }
   }
-  if (weight == 0) flush(packed, counts, residuals, cells)
 }
 
 /** Weight, residual and prediction sums of every leaf and level of one tree. */

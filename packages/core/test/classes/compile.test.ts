@@ -64,6 +64,14 @@ describe('linear functions', () => {
     expect(encoding.signals).toEqual([{ kind: 'one' }, { kind: 'indicator', column: 'member', value: true }])
   })
 
+  it('have no term for a number that never changes, or is never known', () => {
+    for (const age of [30, null]) {
+      const rows = small.rows.map(each => ({ ...each, age }))
+      const { encoding } = prepare({ ...small, rows }, linear({ columns: ['age'] }), 'table')
+      expect(encoding.signals).toEqual([{ kind: 'one' }])
+    }
+  })
+
   it('take the range of a number from the fitting rows', () => {
     const rows = [...small.rows, { ...row(1000, 'Bonn', true, 0), fold: 'holdout' as const }]
     const { encoding } = prepare({ ...small, rows, folded: true }, linear({ columns: ['age'] }), 'table')

@@ -77,6 +77,27 @@ describe.each([1, 2])('the exhaustive oracle on trees of depth %i', depth => {
   })
 })
 
+describe('very many levels', () => {
+  it('ask for the pairs of features in several batches, and still nothing is missed', async () => {
+    const [drawn] = fc.sample(tablesArbitrary(), { numRuns: 1, seed: 9 })
+    // Every score is in a level of its own, be there 4 levels or many.
+    const rows = drawn.rows.map((row, index) => ({ ...row, score: (2 * (index % 4) + 1) / 8 }))
+    const prepared = prepare({ ...drawn, rows }, trees({ depth: 2 }), 'table')
+    const { engine } = prepared
+    const few = await proposeFor(prepared, 4)
+    const batches: number[] = []
+    const ask = engine.jointHistogram.bind(engine)
+    engine.jointHistogram = request => {
+      batches.push(request.pairs.length)
+      return ask(request)
+    }
+    const many = await proposeFor(prepared, 50_000, { cellBudget: 1e9 })
+    expect(batches.length).toBeGreaterThan(1)
+    expect(batches.reduce((total, pairs) => total + pairs, 0)).toBe(3)
+    expectClose(many.gain, few.gain)
+  })
+})
+
 describe('the columns that trees may split on', () => {
   it('are those that were named: the best tree over them is the best over their splits alone', async () => {
     const property = fc.asyncProperty(tablesArbitrary(), anyLevels, async (table, levels) => {

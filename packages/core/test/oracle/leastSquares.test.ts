@@ -176,12 +176,6 @@ describe('columns that make the design singular', () => {
     const predictions = Array.from(await prepared.engine.snapshot(), units => units / 2 ** 24)
     expect(predictions).toEqual([1, 0.5, 0.5, 1, 0.5, 0.5])
   })
-
-  it('are no column at all when a number never changes', () => {
-    expect(prepare(table, linear({ columns: ['age'] }), 'constant').encoding.signals).toEqual([
-      { kind: 'one' },
-    ])
-  })
 })
 
 describe('a best direction that is only a limit', () => {

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
 import type { FactorKind } from '../../src/classes/factors.ts'
 import { makeRandom } from '../../src/common/random.ts'
+import type { Update } from '../../src/engine/update.ts'
 import { type CellTable, fitRankOne, type RankOneFit } from '../../src/oracle/rankOne.ts'
 import {
   type Cells,
   cellsOf,
   intervalDrop,
+  merged,
   range,
   signedDrop,
   sum,
@@ -19,6 +21,8 @@ import {
 import { expectAtMost, expectClose } from '../support/close.ts'
 import { expectGain, oracleFor, proposeFor } from '../support/propose.ts'
 import { type Prepared, prepare, type SmallTable, tablesArbitrary } from '../support/tables.ts'
+
+const anyLevels = fc.integer({ min: 1, max: 4 })
 
 /** Rank-one fits climb to local optima: how often they miss the best is measured on the same draws every time. */
 const FIXED = { seed: 20240501 }
@@ -136,6 +140,17 @@ describe('the rank-one fit on a partition', () => {
     expect(shares.filter(share => share > 1 - 1e-9).length).toBeGreaterThan(0.97 * shares.length)
   })
 
+  it('with signs ends where no other signs gain more for its leaf values', () => {
+    const property = fc.property(cellsArbitrary(fc.integer({ min: 1, max: 4 }), 8), cells => {
+      const { leafFactors, levelFactors } = fitRankOne(tableOf(cells), true)
+      const pulls = range(cells.levels).map(level =>
+        sum(range(cells.leaves).map(leaf => leafFactors[leaf] * cells.r[leaf * cells.levels + level])),
+      )
+      expectClose(sum(pulls.map((pull, level) => levelFactors[level] * pull)), sum(pulls.map(Math.abs)))
+    })
+    fc.assert(property, { numRuns: 300 })
+  })
+
   it('with free weights gains at least as much as with signs and as the best level alone', () => {
     const property = fc.property(cellsArbitrary(fc.integer({ min: 1, max: 4 }), 6), cells => {
       const weighted = fitRankOne(tableOf(cells), false).drop
@@ -165,6 +180,15 @@ async function bestOf(prepared: Prepared, depth: number, levels: number, dropOn:
 
 async function gainWith(table: SmallTable, factors: FactorKind, depth: number, levels: number) {
   return (await proposeFor(prepare(table, trees({ depth }), factors), levels)).gain
+}
+
+/** The moves of the leaf that moves most, which are its level factors up to scale; undefined where a move was cut off. */
+function levelFactorsOf(update: Update): number[] | undefined {
+  if (update.kind !== 'table') throw new Error('not a table')
+  const largest = Math.max(...update.values.map(Math.abs))
+  if (largest === 0 || largest >= 2 ** 24) return undefined
+  const leaf = Math.floor(update.values.findIndex(value => Math.abs(value) === largest) / update.levels)
+  return update.values.slice(leaf * update.levels, (leaf + 1) * update.levels).map(value => value / largest)
 }
 
 describe.each([1, 2])('the rank-one oracle on trees of depth %i', depth => {
@@ -210,6 +234,21 @@ describe.each([1, 2])('the rank-one oracle on trees of depth %i', depth => {
         },
       )
       await fc.assert(property, runs)
+    },
+  )
+
+  it.each(['signed', 'weighted'] as const)(
+    'with %s bins ends at a tree that no other tree beats at its own level factors',
+    async factors => {
+      const property = fc.asyncProperty(tablesArbitrary(), anyLevels, async (table, levels) => {
+        const prepared = prepare(table, trees({ depth }), factors)
+        const { gain, update } = await proposeFor(prepared, levels)
+        const levelFactors = levelFactorsOf(update)
+        fc.pre(levelFactors !== undefined)
+        const best = await bestOf(prepared, depth, levels, cells => tableDrop(merged(cells, levelFactors!)))
+        expectAtMost(best, gain, 1e-3)
+      })
+      await fc.assert(property, { ...FIXED, numRuns: depth === 1 ? 200 : 60 })
     },
   )
 

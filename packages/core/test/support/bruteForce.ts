@@ -168,7 +168,7 @@ export function weightedDropOnTwoLevels({ leaves, n, r }: Cells): number {
 const ANGLES = 360
 
 /** One level with N' = sum t^2 N and R' = sum t R. */
-function merged({ leaves, levels, n, r }: Cells, factors: readonly number[]): Cells {
+export function merged({ leaves, levels, n, r }: Cells, factors: readonly number[]): Cells {
   const over = (leaf: number, partOf: (cell: number, factor: number) => number) =>
     sum(factors.map((factor, level) => partOf(leaf * levels + level, factor)))
   return {
@@ -221,12 +221,12 @@ export function unclippedDrop(
   return sum(drops) / totalWeight(rows)
 }
 
-/** The squared length of the residuals' projection on the columns (Gram-Schmidt, twice), as a mean over rows. */
-export function gainOfSpan(
+/** The projection of the residuals on the columns: least squares by Gram-Schmidt, done twice for accuracy. */
+export function projectionOnSpan(
   rows: readonly CountedRow[],
   columns: readonly (readonly number[])[],
   residuals: readonly number[] = rows.map(row => row.label - row.prediction),
-): number {
+): number[] {
   const inner = (a: readonly number[], b: readonly number[]) =>
     sum(rows.map(({ weight }, i) => weight * a[i] * b[i]))
   const basis: number[][] = []
@@ -239,7 +239,18 @@ export function gainOfSpan(
     const length = Math.sqrt(inner(rest, rest))
     if (length > 1e-6) basis.push(rest.map(value => value / length))
   }
-  return sum(basis.map(unit => inner(unit, residuals) ** 2)) / totalWeight(rows)
+  const along = basis.map(unit => inner(unit, residuals))
+  return rows.map((_, i) => sum(basis.map((unit, k) => along[k] * unit[i])))
+}
+
+/** What least squares gains: the mean square of the projection. */
+export function gainOfSpan(
+  rows: readonly CountedRow[],
+  columns: readonly (readonly number[])[],
+  residuals?: readonly number[],
+): number {
+  const projection = projectionOnSpan(rows, columns, residuals)
+  return sum(rows.map(({ weight }, i) => weight * projection[i] ** 2)) / totalWeight(rows)
 }
 
 /** The encoded signals as columns over the counted rows, each row's multiplied by the factor of its level. */

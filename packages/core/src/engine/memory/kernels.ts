@@ -1,8 +1,10 @@
 // The kernels' interface: what the WebAssembly module exports and its plain TypeScript twin implements. All arguments
 // are numbers: row ranges, counts, and byte addresses in one memory that the caller laid out (shard.ts).
 
-/** Rows a counting kernel prepares at a time; the scratch areas `keys` and `values` hold this many. */
-export const BLOCK_ROWS = 131_072
+/** Rows a counting kernel prepares at a time, and the bytes it keeps of each: more where rows have weights. */
+export const BLOCK_ROWS = 262_144
+export const ROW_BYTES = 8
+export const WEIGHTED_ROW_BYTES = 24
 
 /** Bytes of one node of a tree in memory: column, bound, yes, no, then "takes yes" for each of 256 bins. */
 export const NODE_BYTES = 272
@@ -22,33 +24,27 @@ export type SegmentRows = [
   weight: number,
 ]
 
-/** Cells are packed first where rows have no weights, and end up in counts and residuals. */
-type Cells = [keys: number, values: number, packed: number, counts: number, residuals: number, cells: number]
+/** What is counted, and where: `table` lists features or pairs; cells are packed first where rows have no weights. */
+type Counting = [
+  levels: number,
+  /** 0: every row's own prediction counts. */
+  levelValues: number,
+  tree: number,
+  leaves: number,
+  table: number,
+  entries: number,
+  values: number,
+  packed: number,
+  counts: number,
+  residuals: number,
+]
+
+export type CountingKernel = (...args: [...SegmentRows, ...Counting]) => void
 
 export interface Kernels {
   readonly kind: 'wasm' | 'twin'
-  histogram(
-    ...args: [
-      ...SegmentRows,
-      levels: number,
-      levelValues: number,
-      tree: number,
-      features: number,
-      count: number,
-      ...Cells,
-    ]
-  ): void
-  jointHistogram(
-    ...args: [
-      ...SegmentRows,
-      levels: number,
-      levelValues: number,
-      tree: number,
-      pairs: number,
-      count: number,
-      ...Cells,
-    ]
-  ): void
+  readonly histogram: CountingKernel
+  readonly jointHistogram: CountingKernel
   levelSums(
     ...args: [
       ...SegmentRows,

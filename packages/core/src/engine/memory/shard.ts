@@ -20,12 +20,15 @@ import { type LinearUpdate, leafCount, ROOT, type TableUpdate, type Tree, type U
 import { flattenTree } from '../walk.ts'
 import {
   BLOCK_ROWS,
+  type CountingKernel,
   FEATURE_BYTES,
   type KernelMemory,
   type Kernels,
   NODE_BYTES,
   PAIR_BYTES,
+  ROW_BYTES,
   type SegmentRows,
+  WEIGHTED_ROW_BYTES,
 } from './kernels.ts'
 import {
   align,
@@ -118,7 +121,8 @@ export class Shard {
     const count = this.#count(room, request, ROOT, size)
     pairs.forEach(([a, b], index) => {
       const { bins } = this.#layout
-      const entry = [bins[a], bins[b], this.#coarse[a], this.#coarse[b], coarseCounts[b], offsets[index]]
+      const sizes = coarseCounts[a] | (coarseCounts[b] << 16)
+      const entry = [bins[a], bins[b], this.#coarse[a], this.#coarse[b], sizes, offsets[index]]
       this.#ints().set(entry, (table + index * PAIR_BYTES) >>> 2)
     })
     return { ...count(this.#kernels.jointHistogram, table, pairs.length), offsets }
@@ -133,13 +137,14 @@ export class Shard {
   ) {
     const treeAt = this.#writeTree(room, tree)
     const valuesAt = this.#writeLevelValues(room, levelValues)
-    const [keys, values] = [room.take(8 * BLOCK_ROWS), room.take(16 * BLOCK_ROWS)]
+    const values = room.take(BLOCK_ROWS * (this.#shape.weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
     const [packed, counts, residuals] = [room.zeros(8 * cells), room.zeros(8 * cells), room.zeros(8 * cells)]
-    return (kernel: Kernels['histogram'], table: number, entries: number): CellSums => {
+    const leaves = leafCount(tree)
+    return (kernel: CountingKernel, table: number, entries: number): CellSums => {
       for (const segment of this.#segments) {
         const rows = this.#rowsOf(segment, fold)
-        const where = [keys, values, packed, counts, residuals, cells] as const
-        kernel(...rows, levels, valuesAt, treeAt, table, entries, ...where)
+        const where = [values, packed, counts, residuals] as const
+        kernel(...rows, levels, valuesAt, treeAt, leaves, table, entries, ...where)
       }
       return { counts: this.#doubles(counts, cells), residuals: this.#doubles(residuals, cells) }
     }

@@ -27,26 +27,14 @@ export function twinKernels(memory: KernelMemory): Kernels {
   }
   return {
     kind: 'twin',
-    histogram(
-      from,
-      to,
-      base,
-      label,
-      prediction,
-      weight,
-      levels,
-      levelValues,
-      tree,
-      features,
-      count,
-      ...cells
-    ) {
+    histogram(...args) {
+      const [from, to, base, label, prediction, weight, levels, levelValues, tree] = args
+      const [table, entries, , , counts, residuals] = args.slice(10)
       const { bytes, ints } = fresh()
-      const [, , , counts, residuals] = cells
       for (let row = from; row < to; row++) {
         const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, tree)
-        for (let f = 0; f < count; f++) {
-          const entry = (features + f * FEATURE_BYTES) >>> 2
+        for (let f = 0; f < entries; f++) {
+          const entry = (table + f * FEATURE_BYTES) >>> 2
           const fine = bytes[base + ints[entry] + row]
           const bin = ints[entry + 3] === 0 ? fine : bytes[ints[entry + 3] + fine]
           const cell = ints[entry + 2] + (seen.leaf * ints[entry + 1] + bin) * levels + seen.level
@@ -54,29 +42,17 @@ export function twinKernels(memory: KernelMemory): Kernels {
         }
       }
     },
-    jointHistogram(
-      from,
-      to,
-      base,
-      label,
-      prediction,
-      weight,
-      levels,
-      levelValues,
-      tree,
-      pairs,
-      count,
-      ...cells
-    ) {
+    jointHistogram(...args) {
+      const [from, to, base, label, prediction, weight, levels, levelValues, tree] = args
+      const [table, entries, , , counts, residuals] = args.slice(10)
       const { bytes, ints } = fresh()
-      const [, , , counts, residuals] = cells
       for (let row = from; row < to; row++) {
         const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, tree)
-        for (let p = 0; p < count; p++) {
-          const entry = (pairs + p * PAIR_BYTES) >>> 2
+        for (let p = 0; p < entries; p++) {
+          const entry = (table + p * PAIR_BYTES) >>> 2
           const a = bytes[ints[entry + 2] + bytes[base + ints[entry] + row]]
           const b = bytes[ints[entry + 3] + bytes[base + ints[entry + 1] + row]]
-          const cell = ints[entry + 5] + (a * ints[entry + 4] + b) * levels + seen.level
+          const cell = ints[entry + 5] + (a * (ints[entry + 4] >>> 16) + b) * levels + seen.level
           addToCell(views, counts, residuals, cell, seen)
         }
       }
