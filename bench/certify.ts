@@ -27,7 +27,7 @@ const table = makeTable({
 })
 
 const started = performance.now()
-const { model, plan, trace } = await fitWithTrace(table, {
+const { model, trace, used } = await fitWithTrace(table, {
   label,
   prediction: 'base_score',
   guarantee: 'multicalibration',
@@ -46,8 +46,8 @@ const figures = {
   dataset: name,
   rows: table.rowCount,
   epsilon,
-  bins: plan.bins,
-  tolerance: plan.tolerance,
+  bins: used.bins,
+  tolerance: used.tolerance,
   realizedTolerance: table2.tolerance,
   rounds: certificate.rounds,
   stopReason: trace.stopReason,
@@ -92,10 +92,10 @@ function findFailures(): string[] {
 function print(): void {
   const number = (value: number | undefined) => (value === undefined ? '' : value.toFixed(6))
   console.log(
-    `${name}: ${table.rowCount} rows, epsilon ${epsilon}, K = ${plan.bins}, ${certificate.rounds} rounds (stopped by ${trace.stopReason})`,
+    `${name}: ${table.rowCount} rows, epsilon ${epsilon}, K = ${used.bins}, ${certificate.rounds} rounds (stopped by ${trace.stopReason})`,
   )
   console.log(
-    `alpha ${number(plan.tolerance)}   alpha-hat ${number(figures.realizedTolerance)}   (${table2.worst})\n`,
+    `alpha ${number(used.tolerance)}   alpha-hat ${number(figures.realizedTolerance)}   (${table2.worst})\n`,
   )
   const rungs = layoutTable(
     ['guarantee', 'bound', 'worst found', 'no auditor above'],

@@ -13,10 +13,12 @@ import type { RowFunctions, SignalSchema } from './quantize/signals.ts'
 
 /** Learned on the fitting rows alone: held-out rows have no say in where the cuts are. */
 export function learnEncoding(dataset: Dataset, auditors: Auditors, options: QuantizeOptions): Encoding {
-  const use = (row: number) => dataset.fold === undefined || dataset.fold[row] === FIT
+  const { fold, weight } = dataset
+  const use = (row: number) =>
+    (fold === undefined || fold[row] === FIT) && (weight === undefined || weight[row] > 0)
   const required = auditors.kind === 'groups' ? requiredCuts(auditors) : new Map<string, number[]>()
   const features = dataset.features.map(column =>
-    fitSchema(column, dataset.weight, use, options, required.get(column.name)),
+    fitSchema(column, weight, use, options, required.get(column.name)),
   )
   if (auditors.kind === 'linear') {
     return { features, signals: linearSignals(auditors, features, dataset.features, use), functions: [] }

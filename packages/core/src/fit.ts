@@ -27,7 +27,16 @@ const MULTIACCURACY_BINS = 20
 export interface Fitted {
   readonly model: Model
   readonly trace: Trace
+  /** What epsilon asks for. */
   readonly plan: Plan
+  /** What the fit ran with: the plan, unless tolerance or bins were set. */
+  readonly used: UsedParameters
+}
+
+export interface UsedParameters {
+  readonly tolerance: number
+  readonly slack: number
+  readonly bins: number
 }
 
 /** Fits a model; `fitWithTrace` also tells how it came about. */
@@ -56,12 +65,13 @@ async function fitOnEngine(
 ): Promise<Fitted> {
   const { cellBudget, learningRate, roundLimit, search, signal } = settings
   const plan = await makePlan(engine, settings)
-  const bins = settings.bins ?? plannedBins(plan)
+  const used = useParameters(plan, settings)
+  const { bins, tolerance } = used
   const warn = settings.onWarning
   const oracle = chooseOracle(compiled, engine.shape, { levels: bins, cellBudget, search, warn })
   const { updates, trace } = await boost(engine, {
     oracle,
-    stop: stopRule(engine, plan, settings),
+    stop: stopRule(engine, used, settings),
     learningRate,
     roundLimit,
     describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
@@ -77,7 +87,7 @@ async function fitOnEngine(
     claim: {
       guarantee: settings.guarantee,
       epsilon: settings.epsilon,
-      tolerance: plan.tolerance,
+      tolerance,
       bins,
       budget: plan.budget,
       confidence: settings.confidence,
@@ -100,18 +110,22 @@ async function fitOnEngine(
     },
     functionsOf(settings.auditors),
   )
-  return { model, trace, plan }
+  return { model, trace, plan, used }
 }
 
-/** Tolerance and bins from epsilon, unless the user set them. */
+/** Tolerance and bins from epsilon. */
 async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
-  const { auditors, epsilon, factors, slack } = settings
+  const { auditors, epsilon, factors } = settings
   // Level-set factors bound the level-set error, and that bounds the weaker errors.
   const guarantee = factors === 'level-sets' ? 'level-set' : settings.guarantee
   const startLoss = meanLoss((await engine.losses())[FIT])
   const valueBins = valueBinsOf(auditors)
   const budget = auditors.kind === 'linear' ? auditors.budget : 1
-  const plan = planParameters({ epsilon, guarantee, factors, budget, valueBins, startLoss })
+  return planParameters({ epsilon, guarantee, factors, budget, valueBins, startLoss })
+}
+
+function useParameters(plan: Plan, settings: Settings): UsedParameters {
+  const { slack } = settings
   const tolerance = settings.tolerance ?? plan.tolerance
   if (slack >= tolerance) {
     throw new FeatureBoostError('FB_PLAN', `slack ${slack} is not below the tolerance ${tolerance}.`, {
@@ -119,7 +133,7 @@ async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
       expected: `less than ${tolerance}`,
     })
   }
-  return { ...plan, tolerance, slack }
+  return { tolerance, slack, bins: settings.bins ?? plannedBins(plan) }
 }
 
 function plannedBins({ bins, epsilon }: Plan): number {
@@ -131,9 +145,9 @@ function plannedBins({ bins, epsilon }: Plan): number {
   })
 }
 
-function stopRule(engine: Engine, plan: Plan, settings: Settings): StopRule {
+function stopRule(engine: Engine, used: UsedParameters, settings: Settings): StopRule {
   if (settings.stop === 'certificate')
-    return certificateStop(plan.tolerance, plan.slack, settings.learningRate)
+    return certificateStop(used.tolerance, used.slack, settings.learningRate)
   if (engine.shape.foldCount > 1) return validationStop(settings.patience)
   throw new FeatureBoostError('FB_NO_ROWS', 'stop "validation" needs held-out rows, and there are none.', {
     hint: 'Set holdout to a share such as 0.2, name a fold column with "holdout" rows, or use stop "certificate".',

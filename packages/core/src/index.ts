@@ -35,7 +35,7 @@ export {
 } from './engine/memory/memory.ts'
 export { referenceEngine } from './engine/reference/reference.ts'
 export type { Update } from './engine/update.ts'
-export { type Fitted, fit, fitWithTrace } from './fit.ts'
+export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
 export type { ModelData } from './model/data.ts'
 export { Model, readModel } from './model/model.ts'
 export type { Predictor } from './model/predict.ts'

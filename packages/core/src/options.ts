@@ -95,7 +95,7 @@ export const OPTIONS = {
   patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', {
     default: 10,
   }),
-  learningRate: number(0, 1, 'The share of each update that is applied.', {
+  learningRate: number(0.001, 1, 'The share of each update that is applied.', {
     defaultWords: '0.3 with stop "validation", 1 with stop "certificate"',
   }),
   roundLimit: integer(0, 100_000, 'The most rounds.', { default: 10_000 }),

@@ -99,7 +99,7 @@ export function readSettings(options: FitOptions): Settings {
     bins: options.bins,
     stop,
     patience: options.patience ?? OPTIONS.patience.default,
-    learningRate: readRate(options.learningRate ?? (stop === 'validation' ? 0.3 : 1)),
+    learningRate: options.learningRate ?? (stop === 'validation' ? 0.3 : 1),
     roundLimit: options.roundLimit ?? OPTIONS.roundLimit.default,
     search: options.search ?? OPTIONS.search.default,
     cellBudget: options.cellBudget ?? OPTIONS.cellBudget.default,
@@ -134,14 +134,6 @@ function defaultGuarantee(auditors: Auditors, factors: FactorKind | undefined): 
 function readHoldout(options: FitOptions, stop: 'certificate' | 'validation'): Holdout | undefined {
   const fraction = options.holdout ?? (stop === 'validation' && options.fold === undefined ? 0.2 : 0)
   return fraction === 0 ? undefined : { fraction, seed: options.seed ?? OPTIONS.seed.default }
-}
-
-function readRate(rate: number): number {
-  if (rate > 0) return rate
-  throw new FeatureBoostError('FB_OPTION_VALUE', 'option "learningRate" is 0: nothing would ever move.', {
-    found: rate,
-    expected: 'a number above 0, at most 1',
-  })
 }
 
 type Refuse = (message: string, expected: string) => never

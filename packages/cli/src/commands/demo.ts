@@ -115,13 +115,13 @@ function layoutDemo(options: DemoOptions, { model, trace }: Fitted, groups: read
 const writtenLine = ({ out }: DemoOptions, model: Model): string =>
   `Model written to ${out} (SHA-256 ${model.hash.slice(0, 16)}...). Look inside: featureboost show ${out}`
 
-function demoJson(options: DemoOptions, { model, plan, trace }: Fitted, groups: readonly JudgedGroup[]) {
+function demoJson(options: DemoOptions, { model, trace, used }: Fitted, groups: readonly JudgedGroup[]) {
   const { certificate } = model
   return {
     rows: options.rows,
     rounds: trace.keptCount,
     stopReason: trace.stopReason,
-    tolerance: plan.tolerance,
+    tolerance: used.tolerance,
     before: certificate.before,
     after: certificate.after,
     groups,

@@ -40,7 +40,7 @@ function proven(facts: Facts): string[] {
   const strongest = tolerances[tolerances.length - 1]
   const rowWords = `the ${formatCount(rows.fitWeight)} fitting rows (by weight)`
   return [
-    `On ${rowWords}, no update with ${strongest.factors} factors over ${facts.auditors} lowers the mean squared error by more than ${formatNumber(strongest.tolerance)}. ${strongest.attained ? 'The one that gains this' : 'The best one found'}: ${strongest.worst}.`,
+    `On ${rowWords}, no update with ${strongest.factors} factors over ${facts.auditors} lowers the mean squared error by more than ${formatNumber(strongest.tolerance)}. The one that gains this: ${strongest.worst}.`,
     ...rungs.map(rung => rungStatement(rung, claim.bins)),
     ...(facts.paperBound === undefined
       ? []

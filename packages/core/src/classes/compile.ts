@@ -135,6 +135,6 @@ function featureSignals(
     low = Math.min(low, value)
     high = Math.max(high, value)
   })
-  if (!(low < high)) return []
-  return [{ kind: 'scaled', column: name, center: low / 2 + high / 2, scale: high / 2 - low / 2 }]
+  const scale = high / 2 - low / 2
+  return scale > 0 ? [{ kind: 'scaled', column: name, center: low / 2 + high / 2, scale }] : []
 }

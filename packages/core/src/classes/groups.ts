@@ -146,6 +146,17 @@ function cutCondition(
   yes: boolean,
 ): Condition {
   const bin = schema.cuts.indexOf(threshold)
+  if (bin < 0) {
+    throw new FeatureBoostError(
+      'FB_OPTION_VALUE',
+      `the threshold ${threshold} is not a cut of this column.`,
+      {
+        column: schema.name,
+        found: threshold,
+        hint: 'Thresholds become cuts when a model is fitted; they cannot be added afterwards.',
+      },
+    )
+  }
   return { split: { kind: 'atMost', feature, bin, missing: !yes }, yes }
 }
 

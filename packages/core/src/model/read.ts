@@ -31,7 +31,7 @@ function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch (error) {
-    throw malformed('', `not JSON (${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'})`)
+    throw malformed('', `not JSON (${(error as Error).message.slice(0, 120)})`)
   }
 }
 

@@ -84,8 +84,7 @@ describe('a weight of two', () => {
         updateClassArbitrary,
         async ({ rows }, scored, each) => {
           // Linear terms are scaled by the range of all rows, so there none may weigh nothing.
-          const least = each.auditors.kind === 'linear' ? 1 : 0
-          const weighted = rows.map(row => ({ ...row, weight: Math.max(least, Number(row.weight)) }))
+          const weighted = rows.map(row => ({ ...row, weight: Number(row.weight) }))
           const copies = weighted.flatMap(row => new Array<typeof row>(row.weight).fill(row))
           const start = scored ? { prediction: 'score' } : {}
           const except = scored ? [] : ['score']

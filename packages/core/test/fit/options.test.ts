@@ -184,7 +184,7 @@ describe('a contradiction', () => {
   it('of a learning rate of 0 is refused', () => {
     const error = rejectionOf(() => read({ learningRate: 0 }))
     expect(error.code).toBe('FB_OPTION_VALUE')
-    expect(error.message).toContain('nothing would ever move')
+    expect(error.message).toContain('a number from 0.001 to 1')
   })
 })
 

@@ -133,6 +133,16 @@ describe('one greedy split of a category', () => {
 })
 
 describe('greedy growth', () => {
+  it('splits first on the column that gains most', async () => {
+    const property = fc.asyncProperty(tablesArbitrary(), anyLevels, async (table, levels) => {
+      const gainOn = async (columns: string[]) =>
+        (await proposeFor(prepare(table, trees({ depth: 1, columns }), 'table'), levels, GREEDY)).gain
+      const alone = [await gainOn(['age']), await gainOn(['city']), await gainOn(['member'])]
+      expectClose(await gainOn(['age', 'city', 'member']), Math.max(...alone))
+    })
+    await fc.assert(property)
+  })
+
   const nothingToGain = (rows: SmallTable['rows']) => rows.map(row => ({ ...row, score: row.label }))
 
   it('stays a single leaf when no split gains', async () => {
