@@ -18,7 +18,7 @@ const SUM_MASK: u64 = (1 << 44) - 1
 const ROW_MASK: u64 = (1 << 44) | ((1 << 26) - 1)
 const FLUSH_ROWS: u32 = (1 << 19) - 1
 
-// A node of a flat tree: column pointer (0: the prediction), bound, yes, no, then 256 bytes "takes yes" by bin.
+// A node of a flat tree: column pointer (0: the prediction), bound, no, yes, then 256 bytes "takes yes" by bin.
 const NODE_BYTES: usize = 272
 
 /** A weighted row of a block: weight, weighted residual, key. */
@@ -37,11 +37,12 @@ function leafOf(tree: usize, base: usize, row: u32, prediction: i32): i32 {
   while (node >= 0) {
     const entry = tree + 8 + <usize>node * NODE_BYTES
     const column = load<u32>(entry)
-    const yes =
+    const yes: usize =
       column == 0
-        ? prediction < load<i32>(entry, 4)
-        : load<u8>(entry + <usize>load<u8>(base + <usize>column + <usize>row), 16) != 0
-    node = yes ? load<i32>(entry, 8) : load<i32>(entry, 12)
+        ? <usize>(prediction < load<i32>(entry, 4))
+        : <usize>load<u8>(entry + <usize>load<u8>(base + <usize>column + <usize>row), 16)
+    // The side is an address, not a branch: which one a row takes cannot be predicted.
+    node = load<i32>(entry + (yes << 2), 8)
   }
   return ~node
 }

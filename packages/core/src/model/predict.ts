@@ -5,6 +5,7 @@ import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
 import { findColumn, type Table } from '../data/table.ts'
+import { makeScorer, SCORE_ROWS } from '../engine/memory/scorer.ts'
 import { type Mover, makeMover } from '../engine/move.ts'
 import { encodeRow, encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
@@ -24,14 +25,17 @@ export function makePredictor(data: ModelData, functions: RowFunctions, rounding
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
   return {
     predict(table) {
+      const starts = startOfTable(start, table)
       const { bins, signals } = encodeTable(encoding, table, functions)
-      const predictions = Float64Array.from(startOfTable(start, table))
-      for (const move of movers) {
-        for (let row = 0; row < predictions.length; row++) {
-          predictions[row] = move(bins, signals, row, predictions[row])
-        }
+      const predictions = new Float64Array(table.rowCount)
+      const scorer = makeScorer(data.updates, binCounts, encoding.signals.length)
+      for (let from = 0; from < table.rowCount; from += SCORE_ROWS) {
+        const to = Math.min(table.rowCount, from + SCORE_ROWS)
+        const part = <T extends Uint8Array | Int32Array>(column: T) => column.subarray(from, to) as T
+        const scored = scorer.score(bins.map(part), signals.map(part), part(starts))
+        for (let row = from; row < to; row++) predictions[row] = finish(scored[row - from])
       }
-      return predictions.map(finish)
+      return predictions
     },
     predictRow(row) {
       const { bins, signals } = encodeRow(encoding, row, functions)
@@ -42,8 +46,8 @@ export function makePredictor(data: ModelData, functions: RowFunctions, rounding
   }
 }
 
-function startOfTable(start: StartKind, table: Table): ArrayLike<number> {
-  if (start.kind === 'constant') return new Float64Array(table.rowCount).fill(start.units)
+function startOfTable(start: StartKind, table: Table): Int32Array {
+  if (start.kind === 'constant') return new Int32Array(table.rowCount).fill(start.units)
   return readPrediction(findColumn(table, start.column, 'prediction'))
 }
 

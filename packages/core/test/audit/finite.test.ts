@@ -21,6 +21,7 @@ import {
   totalWeight,
 } from '../support/bruteForce.ts'
 import { expectAtMost, expectClose } from '../support/close.ts'
+import { FUNCTIONS } from '../support/functions.ts'
 import { groupArbitrary, isMember } from '../support/predicates.ts'
 import { MANY_BINS, prepare, type SmallTable, tablesArbitrary } from '../support/tables.ts'
 
@@ -110,12 +111,6 @@ describe('on declared groups', () => {
     expect(await multicalibrationError(engine, compiled, await discretize(engine, 8), scope)).toEqual(none)
   })
 })
-
-const FUNCTIONS: RowFunctions = {
-  older: row => (row.age === null ? 0 : Math.max(-1, Math.min(1, Math.round((row.age as number) - 30) / 32))),
-  belongs: row => (row.member === null ? 0 : row.member ? 1 : -0.5),
-  initial: row => (row.city === null ? -1 : ((row.city as string).charCodeAt(0) - 67) / 4),
-}
 
 describe('on functions', () => {
   it('errors are those of the worst function, and there are no level sets', async () => {

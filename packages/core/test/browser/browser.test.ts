@@ -190,7 +190,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
 }, 60_000)
 
-/** Opens a page, uses it, closes it; fails if it had an error or asked anyone but `home` for anything. */
+/** Opens a page, uses it, closes it; fails if it had an error or asked for anything outside its own folder. */
 async function onPage<T>(home: string, use: (page: Page) => Promise<T>): Promise<T> {
   const context = await browser!.newContext()
   const asked: string[] = []
@@ -202,8 +202,9 @@ async function onPage<T>(home: string, use: (page: Page) => Promise<T>): Promise
     await page.goto(home)
     const result = await use(page)
     expect(errors).toEqual([])
-    expect(asked).toContain(new URL('featureboost.js', home).href)
-    expect(asked.filter(url => !url.startsWith(home) && !/^(blob|data):/.test(url))).toEqual([])
+    const inside = new URL('.', home).href
+    expect(asked).toContain(`${inside}featureboost.js`)
+    expect(asked.filter(url => !url.startsWith(inside) && !/^(blob|data):/.test(url))).toEqual([])
     return result
   } finally {
     await context.close()
@@ -213,9 +214,12 @@ async function onPage<T>(home: string, use: (page: Page) => Promise<T>): Promise
 const fitOn = (page: Page, way: Way): Promise<string[]> =>
   page.evaluate<string[]>(`fitCases(featureboost, ${JSON.stringify(way)})`)
 
-const workersOf = (page: Page): Promise<WorkerCounts> => page.evaluate<WorkerCounts>('workerCounts')
+const outcomeOn = (page: Page, way: Way): Promise<string> =>
+  page.evaluate<string>(
+    `fitCases(featureboost, ${JSON.stringify(way)}).then(() => 'finished', error => String(error.code))`,
+  )
 
-const homeOfFile = () => new URL('./index.html', pathToFileURL(`${folder}/`)).href
+const workersOf = (page: Page): Promise<WorkerCounts> => page.evaluate<WorkerCounts>('workerCounts')
 
 describe('a page', { timeout: 5 * 60_000 }, () => {
   it('gives the bytes of Node, in Web Workers and without isolation', async () => {
@@ -235,7 +239,7 @@ describe('a page', { timeout: 5 * 60_000 }, () => {
 
   it('may be a file', async () => {
     const expected = await fitCases(featureboost, SPREAD)
-    await onPage(homeOfFile(), async page => {
+    await onPage(pathToFileURL(join(folder!, 'index.html')).href, async page => {
       expect(await page.evaluate('[location.protocol, crossOriginIsolated]')).toEqual(['file:', false])
       expect(await fitOn(page, SPREAD)).toEqual(expected)
       expect(await workersOf(page)).toEqual({ started: 6, answered: 6, ended: 6 })
@@ -256,16 +260,16 @@ describe('a page', { timeout: 5 * 60_000 }, () => {
     await onPage(`${origin}/strict/`, async page => {
       expect(await fitOn(page, { threads: 1 })).toEqual(expected)
       expect(await fitOn(page, SPREAD)).toEqual(expected)
+      for (const threads of [1, 2]) {
+        expect(await outcomeOn(page, { ...SPREAD, threads, kernels: 'wasm' })).toBe('FB_WORKER')
+      }
     })
   })
 
   it('whose policy forbids workers is told so, and can fit in its own thread', async () => {
     const expected = await fitCases(featureboost, { threads: 1 })
     await onPage(`${origin}/no-workers/`, async page => {
-      const code = await page.evaluate(
-        'fitCases(featureboost, { threads: 2 }).then(() => "finished", error => error.code)',
-      )
-      expect(code).toBe('FB_WORKER')
+      expect(await outcomeOn(page, { threads: 2 })).toBe('FB_WORKER')
       expect(await fitOn(page, { threads: 1 })).toEqual(expected)
     })
   })

@@ -298,6 +298,17 @@ describe('a wrong group', () => {
     expect(refused.message).toContain('a categorical column cannot be tested against a threshold.')
   })
 
+  it('with a threshold that the encoding has no cut for is refused, rather than moved to the next cut', () => {
+    const { features } = prepareSmall({ column: 'age', below: 25 }).encoding
+    const compile = (predicate: Predicate) => compileGroups(groups([predicate]), features)
+    expect(() => compile({ column: 'age', atLeast: 25 })).not.toThrow()
+    const refused = rejectionOf(() => compile({ column: 'age', below: 25.25 }))
+    expect(refused.code).toBe('FB_OPTION_VALUE')
+    expect(refused.message).toContain(
+      'is not a cut of this column. Thresholds become cuts when a model is fitted',
+    )
+  })
+
   it('of the wrong kind says what its column can be tested against', () => {
     expect(rejectionOf(() => prepareSmall({ column: 'city', is: true })).message).toBe(
       'FB_COLUMN_KIND column "city": a categorical column cannot be tested against the value true. Numbers take atMost, below, atLeast, above or is; categories and booleans take is or in.',

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { functions, groups } from '../../src/classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../../src/classes/factors.ts'
-import type { RowFunctions } from '../../src/quantize/signals.ts'
 import { type CountedRow, countedRows, levelOfRow, range, sum, totalWeight } from '../support/bruteForce.ts'
 import { expectClose } from '../support/close.ts'
+import { FUNCTIONS } from '../support/functions.ts'
 import { groupArbitrary, isMember } from '../support/predicates.ts'
 import { expectAttained, oracleFor, proposeFor } from '../support/propose.ts'
 import { MANY_BINS, prepare, tablesArbitrary } from '../support/tables.ts'
@@ -110,13 +110,6 @@ describe('the oracle for groups', () => {
     await fc.assert(property, { numRuns: 30 })
   })
 })
-
-/** Values in eighths, so that signals hold them exactly. */
-const FUNCTIONS: RowFunctions = {
-  older: row => (row.age === null ? 0 : Math.max(-1, Math.min(1, Math.round((row.age as number) - 30) / 32))),
-  belongs: row => (row.member === null ? 0 : row.member ? 1 : -0.5),
-  initial: row => (row.city === null ? -1 : ((row.city as string).charCodeAt(0) - 67) / 4),
-}
 
 const VALUES = Object.values(FUNCTIONS)
 

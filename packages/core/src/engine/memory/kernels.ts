@@ -6,7 +6,7 @@ export const BLOCK_ROWS = 262_144
 export const ROW_BYTES = 8
 export const WEIGHTED_ROW_BYTES = 24
 
-/** Bytes of one node of a tree in memory: column, bound, yes, no, then "takes yes" for each of 256 bins. */
+/** Bytes of one node of a tree in memory: column, bound, no, yes, then "takes yes" for each of 256 bins. */
 export const NODE_BYTES = 272
 
 /** Bytes of one entry in the feature table of `histogram` and the pair table of `jointHistogram`. */

@@ -12,21 +12,32 @@ const PAGE = 65_536
 const MAX_PAGES = 65_536
 
 export function loadKernels(choice: KernelChoice): { memory: KernelMemory; kernels: Kernels } {
-  if (choice !== 'twin' && webAssembly !== undefined) return loadWasm(webAssembly)
+  const wasm = choice === 'twin' ? undefined : loadWasm()
+  if (wasm !== undefined) return wasm
   if (choice === 'wasm') {
-    throw new FeatureBoostError('FB_WORKER', 'this platform has no WebAssembly.', {
-      hint: 'Use kernels: "auto" or "twin".',
+    throw new FeatureBoostError('FB_WORKER', 'this platform has no WebAssembly, or does not allow it here.', {
+      hint: 'Use kernels: "auto" or "twin"; in a page, a content security policy may have to say wasm-unsafe-eval.',
     })
   }
   const memory = plainMemory()
   return { memory, kernels: twinKernels(memory) }
 }
 
-function loadWasm(api: NonNullable<typeof webAssembly>): { memory: KernelMemory; kernels: Kernels } {
-  const raw = new api.Memory({ initial: 1, maximum: MAX_PAGES })
-  const module = new api.Module(decodeBase64(KERNELS_BASE64))
-  const { exports } = new api.Instance(module, { env: { memory: raw } })
+function loadWasm(): { memory: KernelMemory; kernels: Kernels } | undefined {
+  const module = compile()
+  if (webAssembly === undefined || module === undefined) return undefined
+  const raw = new webAssembly.Memory({ initial: 1, maximum: MAX_PAGES })
+  const { exports } = new webAssembly.Instance(module, { env: { memory: raw } })
   return { memory: wasmMemory(raw), kernels: { ...(exports as unknown as Kernels), kind: 'wasm' } }
+}
+
+/** Undefined also where the platform has WebAssembly but a page's content security policy forbids to compile. */
+function compile(): object | undefined {
+  try {
+    return webAssembly && new webAssembly.Module(decodeBase64(KERNELS_BASE64))
+  } catch {
+    return undefined
+  }
 }
 
 function wasmMemory(raw: WasmMemory): KernelMemory {

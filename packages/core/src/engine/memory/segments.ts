@@ -70,6 +70,12 @@ export class Segment {
     return this.#fitCount + this.#holdoutCount
   }
 
+  clear(): void {
+    this.#fitCount = 0
+    this.#holdoutCount = 0
+    this.#order.fill(0)
+  }
+
   /** The rows of one fold: [from, to). */
   range(fold: number): [from: number, to: number] {
     const { capacity } = this.layout
@@ -79,29 +85,32 @@ export class Segment {
   /** Takes rows of the chunk from `from` on, as many as fit; says how many. */
   append(memory: KernelMemory, chunk: RowChunk, from: number): number {
     const taken = Math.min(chunk.rowCount - from, this.layout.capacity - this.rowCount)
-    const places = this.#places(chunk, from, taken)
+    const places = chunk.fold === undefined ? undefined : this.#places(chunk.fold, from, taken)
     const { base, layout } = this
-    const words = (offset: number, values: Int32Array) => {
-      const column = new Int32Array(memory.buffer, base + offset, layout.capacity)
-      for (let i = 0; i < taken; i++) column[places[i]] = values[from + i]
+    const next = this.#fitCount
+    const put = (column: Int32Array | Uint8Array, values: Int32Array | Uint8Array) => {
+      if (places === undefined) column.set(values.subarray(from, from + taken), next)
+      else for (let i = 0; i < taken; i++) column[places[i]] = values[from + i]
     }
+    const words = (offset: number, values: Int32Array) =>
+      put(new Int32Array(memory.buffer, base + offset, layout.capacity), values)
     words(layout.label, chunk.label)
     words(layout.prediction, chunk.start)
     words(layout.start, chunk.start)
     if (layout.weight !== 0 && chunk.weight !== undefined) words(layout.weight, chunk.weight)
     for (const [index, signal] of chunk.signals.entries()) words(layout.signals[index], signal)
     for (const [index, bins] of chunk.bins.entries()) {
-      const column = new Uint8Array(memory.buffer, base + layout.bins[index], layout.capacity)
-      for (let i = 0; i < taken; i++) column[places[i]] = bins[from + i]
+      put(new Uint8Array(memory.buffer, base + layout.bins[index], layout.capacity), bins)
     }
+    if (places === undefined) this.#fitCount += taken
     return taken
   }
 
   /** Where each of the next rows goes. */
-  #places(chunk: RowChunk, from: number, count: number): Int32Array {
+  #places(fold: Uint8Array, from: number, count: number): Int32Array {
     const places = new Int32Array(count)
     for (let i = 0; i < count; i++) {
-      const heldOut = chunk.fold !== undefined && chunk.fold[from + i] !== FIT
+      const heldOut = fold[from + i] !== FIT
       if (heldOut) this.#order[this.rowCount >> 3] |= 1 << (this.rowCount & 7)
       places[i] = heldOut ? this.layout.capacity - 1 - this.#holdoutCount++ : this.#fitCount++
     }

@@ -95,6 +95,12 @@ export class Shard {
     }
   }
 
+  /** Forgets all rows; the room of the first segment is used again. */
+  clear(): void {
+    this.#segments.splice(1)
+    this.#segments[0]?.clear()
+  }
+
   histogram(request: HistogramRequest): Histogram {
     const { features, levels, resolution, tree } = request
     const coarse = resolution === 'coarse'
@@ -195,6 +201,22 @@ export class Shard {
       const rows = this.#rowsOf(segment, fold)
       this.#kernels.move(...rows, update.levels, treeAt, table, keep ? rows[4] : 0, out)
     }, room)
+  }
+
+  /** Moves the predictions, and nobody asks for the loss. */
+  advance(update: Update): void {
+    if (update.kind === 'linear') {
+      this.#moveLinear(update, true)
+      return
+    }
+    const room = this.#room()
+    const treeAt = this.#writeTree(room, update.tree)
+    const table = room.take(4 * update.values.length)
+    this.#ints().set(update.values, table >>> 2)
+    for (const segment of this.#segments) {
+      const rows = this.#rowsOf(segment, FIT)
+      this.#kernels.move(...rows, update.levels, treeAt, table, rows[4], 0)
+    }
   }
 
   /** Linear moves are rare and stay in TypeScript: doubles added in a fixed order within a row. */
@@ -329,7 +351,7 @@ export class Shard {
     flat.feature.forEach((feature, node) => {
       const entry = at + 8 + node * NODE_BYTES
       const column = feature < 0 ? 0 : this.#layout.bins[feature]
-      ints.set([column, flat.below[node], flat.yes[node], flat.no[node]], entry >>> 2)
+      ints.set([column, flat.below[node], flat.no[node], flat.yes[node]], entry >>> 2)
       new Uint8Array(this.#memory.buffer).set(
         flat.takesYes.subarray(256 * node, 256 * node + 256),
         entry + 16,

@@ -147,7 +147,7 @@ function leafOf({ bytes, ints }: Views, tree: number, base: number, row: number,
   let node = ints[tree >>> 2]
   while (node >= 0) {
     const entry = tree + 8 + node * NODE_BYTES
-    const [column, bound, yes, no] = ints.subarray(entry >>> 2, (entry >>> 2) + 4)
+    const [column, bound, no, yes] = ints.subarray(entry >>> 2, (entry >>> 2) + 4)
     const takesYes = column === 0 ? prediction < bound : bytes[entry + 16 + bytes[base + column + row]] !== 0
     node = takesYes ? yes : no
   }
