@@ -47,7 +47,7 @@ export function memoryEngine(options: MemoryOptions = {}): (rows: EngineRows) =>
   return async rows => {
     const builder = await openMemoryEngine(shapeOf(rows), { ...options, expectedRows: rows.rowCount })
     try {
-      const step = options.chunkRows ?? CHUNK_ROWS
+      const step = options.chunkRows ?? Math.min(CHUNK_ROWS, Math.ceil(rows.rowCount / builder.threads))
       for (let from = 0; from < rows.rowCount; from += step) {
         await builder.append(sliceRows(rows, from, Math.min(rows.rowCount, from + step)))
       }
@@ -70,6 +70,7 @@ export interface RowsShape {
 }
 
 export interface EngineBuilder {
+  readonly threads: number
   /** Takes the chunk's arrays over: they may be empty afterwards. Resolves when the shard has room for more. */
   append(chunk: RowChunk): Promise<void>
   finish(): Promise<Engine>
@@ -121,7 +122,11 @@ export async function openMemoryEngine(
   const engine = new MemoryEngine(shape, shards, options.signal)
   const kinds = await engine.askAll<'wasm' | 'twin'>({ ask: 'open', shape: shardShape, kernels })
   engine.kernelKind = kinds[0]
+  if (kernels === 'auto' && kinds.includes('twin')) {
+    onWarning('There is no WebAssembly here: the plain TypeScript kernels run instead, several times slower.')
+  }
   return {
+    threads: engine.threads,
     append: chunk => engine.append(chunk),
     finish: async () => engine,
     abandon: () => engine.close(),
