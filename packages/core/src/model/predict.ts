@@ -7,7 +7,7 @@ import type { StartKind } from '../data/roles.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { makeScorer, SCORE_ROWS } from '../engine/memory/scorer.ts'
 import { type Mover, makeMover } from '../engine/move.ts'
-import { encodeRow, encodeTable } from '../quantize/encoding.ts'
+import { encodeForScoring, encodeRow } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
@@ -26,13 +26,14 @@ export function makePredictor(data: ModelData, functions: RowFunctions, rounding
   return {
     predict(table) {
       const starts = startOfTable(start, table)
-      const { bins, signals } = encodeTable(encoding, table, functions)
+      const { features, signals } = encodeForScoring(encoding, table, functions)
       const predictions = new Float64Array(table.rowCount)
-      const scorer = makeScorer(data.updates, binCounts, encoding.signals.length)
+      const scorer = makeScorer(data.updates, encoding.features, encoding.signals.length)
       for (let from = 0; from < table.rowCount; from += SCORE_ROWS) {
         const to = Math.min(table.rowCount, from + SCORE_ROWS)
-        const part = <T extends Uint8Array | Int32Array>(column: T) => column.subarray(from, to) as T
-        const scored = scorer.score(bins.map(part), signals.map(part), part(starts))
+        const part = <T extends Uint8Array | Int32Array | Float64Array>(column: T) =>
+          column.subarray(from, to) as T
+        const scored = scorer.score(features.map(part), signals.map(part), part(starts))
         for (let row = from; row < to; row++) predictions[row] = finish(scored[row - from])
       }
       return predictions

@@ -28,15 +28,41 @@ export interface EncodedRows {
 }
 
 export function encodeTable(encoding: Encoding, table: Table, functions: RowFunctions): EncodedRows {
+  const { columns, signals } = resolveColumns(encoding, table, functions)
+  return { bins: encoding.features.map((feature, index) => quantizeColumn(feature, columns[index])), signals }
+}
+
+/** Rows ready to be scored: numbers stay as they are, because kernels find their bins faster. */
+export interface ScoringRows {
+  readonly features: readonly (Uint8Array | Float64Array)[]
+  readonly signals: readonly Int32Array[]
+}
+
+export function encodeForScoring(encoding: Encoding, table: Table, functions: RowFunctions): ScoringRows {
+  const { columns, signals } = resolveColumns(encoding, table, functions)
+  const features = encoding.features.map((feature, index) => {
+    const column = columns[index]
+    const numbers = feature.kind === 'numeric' && column.kind === 'numeric'
+    return numbers ? column.values : quantizeColumn(feature, column)
+  })
+  return { features, signals }
+}
+
+/** The column of every feature, given or computed by a function, and the signals. */
+function resolveColumns(
+  encoding: Encoding,
+  table: Table,
+  functions: RowFunctions,
+): { columns: Column[]; signals: Int32Array[] } {
   const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
-  const columns = given.map(feature => findColumn(table, feature.name, 'feature'))
-  const values = evaluateFunctions(encoding.functions, functions, columns, table.rowCount)
+  const seen = given.map(feature => findColumn(table, feature.name, 'feature'))
+  const values = evaluateFunctions(encoding.functions, functions, seen, table.rowCount)
   const columnOf = (name: string): Column => {
     const derived = values.get(name)
     return derived === undefined ? findColumn(table, name) : { name, kind: 'numeric', values: derived }
   }
   return {
-    bins: encoding.features.map(feature => quantizeColumn(feature, columnOf(feature.name))),
+    columns: encoding.features.map(feature => columnOf(feature.name)),
     signals: encoding.signals.map(signal => encodeSignal(signal, table, values)),
   }
 }

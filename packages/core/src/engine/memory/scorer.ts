@@ -1,6 +1,7 @@
 // Batch scoring: the updates of a model applied by the kernels to chunks of rows, in this thread. The same numbers as the
 // row-by-row walk of engine/move.ts, many times faster.
 
+import { binCount, type FeatureSchema } from '../../quantize/schema.ts'
 import type { Update } from '../update.ts'
 import { loadKernels } from './load.ts'
 import type { RowShape } from './segments.ts'
@@ -12,16 +13,23 @@ export const SCORE_ROWS = 8192
 export interface Scorer {
   readonly kernelKind: 'wasm' | 'twin'
   /** Predictions in units after all updates; at most SCORE_ROWS rows. */
-  score(bins: readonly Uint8Array[], signals: readonly Int32Array[], start: Int32Array): Int32Array
+  score(
+    features: readonly (Uint8Array | Float64Array)[],
+    signals: readonly Int32Array[],
+    start: Int32Array,
+  ): Int32Array
 }
 
+const NO_BINS = new Uint8Array(0)
+
+/** Features come as bins, or as numbers whose bins the kernels find. */
 export function makeScorer(
   updates: readonly Update[],
-  binCounts: readonly number[],
+  schemas: readonly FeatureSchema[],
   signalCount: number,
 ): Scorer {
   const { kernels, memory } = loadKernels('auto')
-  const shape: RowShape = { binCounts, signalCount, weighted: false }
+  const shape: RowShape = { binCounts: schemas.map(binCount), signalCount, weighted: false }
   const shard = new Shard(
     { ...shape, coarseOf: [], coarseCounts: [], foldCount: 1, segmentRows: SCORE_ROWS },
     memory,
@@ -29,9 +37,15 @@ export function makeScorer(
   )
   return {
     kernelKind: kernels.kind,
-    score(bins, signals, start) {
+    score(features, signals, start) {
       shard.clear()
+      const bins = features.map(feature => (feature instanceof Uint8Array ? feature : NO_BINS))
       shard.append({ rowCount: start.length, bins, signals, label: start, start })
+      features.forEach((numbers, index) => {
+        const schema = schemas[index]
+        if (numbers instanceof Float64Array && schema.kind === 'numeric')
+          shard.binNumbers(index, numbers, schema.cuts)
+      })
       for (const update of updates) shard.advance(update)
       return shard.snapshot()
     },

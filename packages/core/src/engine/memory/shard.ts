@@ -95,6 +95,27 @@ export class Shard {
     }
   }
 
+  /** Bins of a numeric feature, found by the kernels; the rows are those of the first segment. */
+  binNumbers(feature: number, values: Float64Array, cuts: readonly number[]): void {
+    const room = this.#room()
+    const half = 2 ** Math.floor(Math.log2(Math.max(1, cuts.length)))
+    const valuesAt = room.take(8 * values.length)
+    const cutsAt = room.take(16 * half)
+    const doubles = new Float64Array(this.#memory.buffer)
+    doubles.set(values, valuesAt >>> 3)
+    doubles.fill(Number.POSITIVE_INFINITY, cutsAt >>> 3, (cutsAt >>> 3) + 2 * half)
+    doubles.set(cuts, cutsAt >>> 3)
+    const { base, layout } = this.#segments[0]
+    this.#kernels.binNumbers(
+      valuesAt,
+      values.length,
+      cutsAt,
+      half,
+      cuts.length + 1,
+      base + layout.bins[feature],
+    )
+  }
+
   /** Forgets all rows; the room of the first segment is used again. */
   clear(): void {
     this.#segments.splice(1)
