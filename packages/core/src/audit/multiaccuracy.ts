@@ -1,12 +1,13 @@
 // Multiaccuracy error (Definition 2.6): the largest |E[b(x)(y - f(x))]| over the auditors. No rounding.
 
-import type { CompiledClass, Partition } from '../classes/compile.ts'
+import type { CompiledClass, Partition, SpaceOf } from '../classes/compile.ts'
 import { describeLeaves } from '../classes/describe.ts'
 import type { Engine } from '../engine/engine.ts'
 import { leafCount, ROOT } from '../engine/update.ts'
 import { dot, solveSymmetric } from '../oracle/linearAlgebra.ts'
 import { searchTrees } from '../oracle/search.ts'
 import { signalStatistics } from '../oracle/signals.ts'
+import type { Encoding } from '../quantize/encoding.ts'
 import { type AuditScope, errorOf, type Measured, sumAbsolute } from './measured.ts'
 
 export async function multiaccuracyError(
@@ -34,7 +35,7 @@ export async function multiaccuracyError(
     case 'partitions':
       return worstPartition(engine, space.partitions, scope.fold)
     case 'signals':
-      return worstSignal(engine, compiled, scope.fold)
+      return worstSignal(engine, encoding, space, scope.fold)
   }
 }
 
@@ -60,9 +61,12 @@ async function worstPartition(
 }
 
 /** One function: |E[b r]|. The span of linear terms with E[b^2] <= M: sqrt(M c' G^-1 c), by Cauchy-Schwarz. */
-async function worstSignal(engine: Engine, compiled: CompiledClass, fold: number): Promise<Measured> {
-  const { encoding, space } = compiled
-  if (space.kind !== 'signals') throw new TypeError('not a class of signals')
+async function worstSignal(
+  engine: Engine,
+  encoding: Encoding,
+  space: SpaceOf<'signals'>,
+  fold: number,
+): Promise<Measured> {
   const [{ gram, cross }] = await signalStatistics(engine, fold, 1, space.signals)
   if (space.span) {
     const error = Math.sqrt(space.budget * Math.max(0, dot(cross, solveSymmetric(gram, cross))))

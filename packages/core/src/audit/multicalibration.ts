@@ -5,13 +5,14 @@
 // fixed signs that is a sum over leaves, which the exhaustive search maximises; signs and tree alternate. The answer
 // is attained; the level-set error, which is at least K1 on every tree, bounds it from above.
 
-import type { CompiledClass, Partition } from '../classes/compile.ts'
+import type { CompiledClass, Partition, SpaceOf } from '../classes/compile.ts'
 import { describeLeaves } from '../classes/describe.ts'
 import type { Engine, LevelSums } from '../engine/engine.ts'
 import { leafCount, type Tree } from '../engine/update.ts'
 import { dot, solveSymmetric } from '../oracle/linearAlgebra.ts'
 import { type SearchRequest, searchTrees } from '../oracle/search.ts'
 import { fitLevels, type LevelStatistics, signalStatistics } from '../oracle/signals.ts'
+import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
 import { levelSetError } from './levelSet.ts'
 import { type AuditScope, errorOf, type Measured, sumAbsolute } from './measured.ts'
@@ -22,10 +23,10 @@ export async function multicalibrationError(
   rounding: Rounding,
   scope: AuditScope,
 ): Promise<Measured> {
-  const { space } = compiled
-  if (space.kind === 'trees') return worstTree(engine, compiled, rounding, scope)
+  const { encoding, space } = compiled
+  if (space.kind === 'trees') return worstTree(engine, compiled, space, rounding, scope)
   if (space.kind === 'partitions') return worstPartition(engine, space.partitions, rounding, scope.fold)
-  return worstSignal(engine, compiled, rounding, scope.fold)
+  return worstSignal(engine, encoding, space, rounding, scope.fold)
 }
 
 /** The best signs of the leaves and bins of one partition, from D at [leaf * levels + level]. */
@@ -63,11 +64,11 @@ function levelSumsOf(residuals: ArrayLike<number>, leafSigns: readonly number[],
 async function worstTree(
   engine: Engine,
   compiled: CompiledClass,
+  space: SpaceOf<'trees'>,
   rounding: Rounding,
   scope: AuditScope,
 ): Promise<Measured> {
-  const { encoding, space } = compiled
-  if (space.kind !== 'trees') throw new TypeError('not a class of trees')
+  const { encoding } = compiled
   const levelSet = (await levelSetError(engine, compiled, rounding, scope))!
   const request: Omit<SearchRequest, 'channels'> = {
     ...scope,
@@ -157,12 +158,11 @@ function partitionBound(partition: Partition, sums: LevelSums, levels: number, e
  */
 async function worstSignal(
   engine: Engine,
-  compiled: CompiledClass,
+  encoding: Encoding,
+  space: SpaceOf<'signals'>,
   rounding: Rounding,
   fold: number,
 ): Promise<Measured> {
-  const { encoding, space } = compiled
-  if (space.kind !== 'signals') throw new TypeError('not a class of signals')
   const levelValues = Int32Array.from(rounding.values)
   const statistics = await signalStatistics(engine, fold, rounding.bins, space.signals, levelValues)
   if (space.span) return worstLinear(statistics, space.budget)

@@ -25,7 +25,7 @@ export type GroupSpec =
 export interface GroupAuditors {
   readonly kind: 'groups'
   readonly groups: readonly GroupSpec[]
-  /** Also the overlap of every two declared groups. */
+  /** Also the overlap of every two declared groups that test different columns. */
   readonly pairs: boolean
 }
 

@@ -29,6 +29,8 @@ export type AuditorSpace =
       readonly budget: number
     }
 
+export type SpaceOf<Kind extends AuditorSpace['kind']> = Extract<AuditorSpace, { kind: Kind }>
+
 /** An update class ready to be searched. */
 export interface CompiledClass {
   readonly space: AuditorSpace

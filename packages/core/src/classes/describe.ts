@@ -13,7 +13,12 @@ import {
   type Update,
 } from '../engine/update.ts'
 import type { Encoding } from '../quantize/encoding.ts'
-import { binCount, type FeatureSchema } from '../quantize/schema.ts'
+import {
+  type BooleanSchema,
+  binCount,
+  type CategoricalSchema,
+  type FeatureSchema,
+} from '../quantize/schema.ts'
 
 interface FeatureCondition {
   readonly split: FeatureSplit
@@ -68,7 +73,7 @@ function cutWords(cut: number): { below: string; above: string; from: string } {
     : { below: `<= ${cut}`, above: `> ${cut}`, from: `${cut} <` }
 }
 
-function describeValues(feature: FeatureSchema, bins: readonly number[]): string {
+function describeValues(feature: CategoricalSchema | BooleanSchema, bins: readonly number[]): string {
   const all = binCount(feature) - 1
   const others = Array.from({ length: all }, (_, bin) => bin).filter(bin => !bins.includes(bin))
   const negated = others.length < bins.length
@@ -78,10 +83,9 @@ function describeValues(feature: FeatureSchema, bins: readonly number[]): string
   return `${feature.name} is ${negated ? 'not ' : ''}${list}`
 }
 
-function binName(feature: FeatureSchema, bin: number): string {
+function binName(feature: CategoricalSchema | BooleanSchema, bin: number): string {
   if (feature.kind === 'boolean') return bin === 1 ? 'true' : 'false'
-  if (feature.kind === 'categorical') return feature.categories[bin] ?? 'a rare value'
-  return `bin ${bin}`
+  return feature.categories[bin] ?? 'a rare value'
 }
 
 const describeScore = ({ split, yes }: Condition): string =>

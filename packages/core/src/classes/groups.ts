@@ -122,6 +122,7 @@ function conditionsOf(predicate: Predicate, features: readonly FeatureSchema[]):
   const schema = features[feature]
   if ('missing' in predicate) return [{ split: { kind: 'missing', feature }, yes: predicate.missing }]
   const values = 'in' in predicate ? predicate.in : 'is' in predicate ? [predicate.is] : undefined
+  if (values?.length === 0) throw wrongKind(schema, 'an empty list of values')
   if (schema.kind !== 'numeric') {
     if (values === undefined) throw wrongKind(schema, 'a threshold')
     return [{ split: { kind: 'in', feature, bins: values.map(value => valueBin(schema, value)) }, yes: true }]

@@ -2,6 +2,7 @@
 
 import type { CompiledClass } from '../classes/compile.ts'
 import type { FactorKind } from '../classes/factors.ts'
+import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import type { EngineShape } from '../engine/engine.ts'
 import { finiteOracle } from './finite.ts'
@@ -15,7 +16,7 @@ export interface OracleOptions {
   /** Prediction levels K; constant factors use one level whatever this is. */
   readonly levels: number
   readonly cellBudget: number
-  /** `auto` is exhaustive for depth 1 and 2 within the cell budget, and greedy, loudly, beyond. */
+  /** `auto` is exhaustive for depth 1 and 2, greedy for deeper trees, and greedy, loudly, beyond the cell budget. */
   readonly search: 'auto' | 'exhaustive' | 'greedy'
   readonly warn: (sentence: string) => void
 }
@@ -37,6 +38,7 @@ export function chooseOracle(compiled: CompiledClass, shape: EngineShape, option
   const growth = { schemas, features, depth, levels }
   if (options.search === 'greedy' || (depth > 2 && options.search === 'auto'))
     return greedyOracle(growth, factors)
+  if (depth > 2) throw tooDeep(depth)
   const cells = searchCells(shape.coarseCounts, features, levels)
   if (options.search === 'auto' && depth === 2 && cells > options.cellBudget) {
     options.warn(
@@ -46,3 +48,8 @@ export function chooseOracle(compiled: CompiledClass, shape: EngineShape, option
   }
   return treeOracle({ ...growth, depth: depth === 1 ? 1 : 2, cellBudget: options.cellBudget }, factors)
 }
+
+const tooDeep = (depth: number) =>
+  new FeatureBoostError('FB_COMBINATION', `trees of depth ${depth} cannot be searched exhaustively.`, {
+    hint: 'Use a depth of 1 or 2, or search "auto" or "greedy".',
+  })

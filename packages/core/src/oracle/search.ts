@@ -94,7 +94,7 @@ export async function searchTrees(request: SearchRequest): Promise<Found[]> {
 }
 
 /** Cells asked for at a time: one pass over the rows serves many pairs, and the answer stays small. */
-const BATCH_CELLS = 2 ** 21
+const BATCH_CELLS = 2 ** 19
 
 /** All pairs of positions a < b, in a fixed order, in batches. */
 function pairBatches(
@@ -172,7 +172,7 @@ class ChannelSearch {
     sumLevels(total, marginal, levels)
     this.#whole = this.#scoreLeaf(total)
     steps.bins.forEach((bin, step) => {
-      if (step === 0 || steps.resets[step] === 1) clearCells(yes)
+      if (steps.resets[step] === 1) clearCells(yes)
       addCells(yes, marginal, bin * levels)
       subtractCells(no, total, yes)
       const slot = 2 * steps.splitIndexes[step]

@@ -275,6 +275,7 @@ describe('a wrong group', () => {
   })
 
   const wrongKinds: [string, Predicate][] = [
+    ['an empty list of values', { column: 'city', in: [] }],
     ['a threshold on a category', { column: 'city', below: 3 }],
     ['a threshold on a boolean', { column: 'member', atLeast: 1 }],
     ['a number as a category', { column: 'city', is: 3 }],

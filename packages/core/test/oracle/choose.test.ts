@@ -5,6 +5,7 @@ import type { FactorKind } from '../../src/classes/factors.ts'
 import { FIT } from '../../src/engine/engine.ts'
 import { levelsFor } from '../../src/oracle/choose.ts'
 import { searchCells } from '../../src/oracle/search.ts'
+import { rejectionOf } from '../data/rejection.ts'
 import { range, sum } from '../support/bruteForce.ts'
 import { failureOf } from '../support/failure.ts'
 import { oracleFor, proposeFor } from '../support/propose.ts'
@@ -92,6 +93,14 @@ describe('the oracle for a class', () => {
 
   it.each(cases)('on %s with %s factors', (_, auditors, factors, kind) => {
     expect(oracleFor(prepare(table, auditors, factors), LEVELS).kind).toBe(kind)
+  })
+
+  it('refuses to call a search of depth 3 exhaustive', () => {
+    const prepared = prepare(table, trees({ depth: 3 }), 'table')
+    expect(rejectionOf(() => oracleFor(prepared, LEVELS, { search: 'exhaustive' })).code).toBe(
+      'FB_COMBINATION',
+    )
+    expect(oracleFor(prepared, LEVELS, { search: 'auto' }).kind).toBe('greedy')
   })
 
   it('is greedy on trees of any depth where greedy search is asked for', () => {
