@@ -24,7 +24,8 @@ import { inlineShard, type ShardHandle, workerShard } from './handles.ts'
 import type { KernelChoice } from './load.ts'
 import type { ShardQuestion } from './messages.ts'
 import type { RowChunk } from './segments.ts'
-import type { ShardLoss, ShardShape } from './shard.ts'
+import type { ShardShape } from './shard.ts'
+import type { ShardLoss } from './signals.ts'
 import { coreCount } from './threads.ts'
 
 export interface MemoryOptions {

@@ -2,7 +2,7 @@
 // workers; it runs in whichever thread made it.
 
 import { emptyHash, mixHash } from '../../common/hash.ts'
-import { addProduct, clipUnits, emptySplitSum, levelOf, type SplitSum } from '../../common/units.ts'
+import { emptySplitSum } from '../../common/units.ts'
 import {
   type CellSums,
   FIT,
@@ -30,6 +30,7 @@ import {
   type SegmentRows,
   WEIGHTED_ROW_BYTES,
 } from './kernels.ts'
+import { Room } from './room.ts'
 import {
   align,
   layoutSegment,
@@ -38,19 +39,13 @@ import {
   Segment,
   type SegmentLayout,
 } from './segments.ts'
+import { addMoments, emptyMoments, moveLinearRows, type ShardLoss } from './signals.ts'
 
 export interface ShardShape extends RowShape {
   readonly coarseOf: readonly Uint8Array[]
   readonly coarseCounts: readonly number[]
   readonly foldCount: number
   readonly segmentRows: number
-}
-
-/** Loss sums of one fold as two-part numbers, ready to be added up over shards. */
-export interface ShardLoss {
-  readonly weight: number
-  readonly squaredWeight: number
-  readonly squares: SplitSum
 }
 
 export class Shard {
@@ -216,12 +211,23 @@ export class Shard {
   #moveTable(update: TableUpdate, keep: boolean): ShardLoss[] {
     const room = this.#room()
     const treeAt = this.#writeTree(room, update.tree)
-    const table = room.take(4 * update.values.length)
-    this.#ints().set(update.values, table >>> 2)
+    const table = room.write(update.values)
     return this.#lossOfFolds((segment, fold, out) => {
       const rows = this.#rowsOf(segment, fold)
       this.#kernels.move(...rows, update.levels, treeAt, table, keep ? rows[4] : 0, out)
     }, room)
+  }
+
+  #moveLinear(update: LinearUpdate, keep: boolean): ShardLoss[] {
+    const folds = [FIT, HOLDOUT].slice(0, this.#shape.foldCount)
+    return folds.map(fold => {
+      const total = { weight: 0, squaredWeight: 0, squares: emptySplitSum() }
+      for (const segment of this.#segments) {
+        const signals = update.signals.map(signal => segment.base + this.#layout.signals[signal])
+        moveLinearRows(total, this.#ints(), this.#rowsOf(segment, fold), signals, update, keep)
+      }
+      return total
+    })
   }
 
   /** Moves the predictions, and nobody asks for the loss. */
@@ -232,66 +238,18 @@ export class Shard {
     }
     const room = this.#room()
     const treeAt = this.#writeTree(room, update.tree)
-    const table = room.take(4 * update.values.length)
-    this.#ints().set(update.values, table >>> 2)
+    const table = room.write(update.values)
     for (const segment of this.#segments) {
       const rows = this.#rowsOf(segment, FIT)
       this.#kernels.move(...rows, update.levels, treeAt, table, rows[4], 0)
     }
   }
 
-  /** Linear moves are rare and stay in TypeScript: doubles added in a fixed order within a row. */
-  #moveLinear({ coefficients, levels, signals }: LinearUpdate, keep: boolean): ShardLoss[] {
-    const columns = signals.length
-    return this.#lossOfFolds((segment, fold, out) => {
-      const [from, to, base, label, prediction, weight] = this.#rowsOf(segment, fold)
-      const ints = this.#ints()
-      const sums = new BigInt64Array(this.#memory.buffer, out, 4)
-      const total = { weight: 0, squaredWeight: 0, squares: emptySplitSum() }
-      for (let row = from; row < to; row++) {
-        const current = ints[(prediction >>> 2) + row]
-        const offset = levelOf(current, levels) * columns
-        let distance = 0
-        for (let k = 0; k < columns; k++) {
-          const signal = ints[((base + this.#layout.signals[signals[k]]) >>> 2) + row]
-          distance += coefficients[offset + k] * signal
-        }
-        const moved = clipUnits(current + Math.round(distance))
-        if (keep) ints[(prediction >>> 2) + row] = moved
-        addSquare(total, ints[(label >>> 2) + row] - moved, weight === 0 ? 1 : ints[(weight >>> 2) + row])
-      }
-      const parts = [total.weight, total.squaredWeight, total.squares.high, total.squares.low]
-      parts.forEach((part, index) => {
-        sums[index] += BigInt(part)
-      })
-    })
-  }
-
-  moments({ fold, levels, levelValues, signals }: MomentsRequest): LevelMoments[] {
-    const size = signals.length
-    const moments = Array.from({ length: levels }, () => ({
-      count: 0,
-      gram: Array.from({ length: size * size }, emptySplitSum),
-      cross: Array.from({ length: size }, emptySplitSum),
-    }))
-    const ints = this.#ints()
+  moments(request: MomentsRequest): LevelMoments[] {
+    const moments = emptyMoments(request)
     for (const segment of this.#segments) {
-      const [from, to, base, label, prediction, weight] = this.#rowsOf(segment, fold)
-      const columns = signals.map(signal => (base + this.#layout.signals[signal]) >>> 2)
-      for (let row = from; row < to; row++) {
-        const current = ints[(prediction >>> 2) + row]
-        const level = levelOf(current, levels)
-        const residual =
-          ints[(label >>> 2) + row] - (levelValues === undefined ? current : levelValues[level])
-        const counted = weight === 0 ? 1 : ints[(weight >>> 2) + row]
-        const { cross, gram } = moments[level]
-        moments[level].count += counted
-        for (let i = 0; i < size; i++) {
-          const one = ints[columns[i] + row]
-          addProduct(cross[i], one, residual, counted)
-          for (let j = 0; j < size; j++) addProduct(gram[i * size + j], one, ints[columns[j] + row], counted)
-        }
-      }
+      const signals = request.signals.map(signal => segment.base + this.#layout.signals[signal])
+      addMoments(moments, this.#ints(), this.#rowsOf(segment, request.fold), signals, request)
     }
     return moments
   }
@@ -382,10 +340,7 @@ export class Shard {
   }
 
   #writeLevelValues(room: Room, levelValues: Int32Array | undefined): number {
-    if (levelValues === undefined) return 0
-    const at = room.take(4 * levelValues.length)
-    this.#ints().set(levelValues, at >>> 2)
-    return at
+    return levelValues === undefined ? 0 : room.write(levelValues)
   }
 
   #room(): Room {
@@ -400,38 +355,4 @@ export class Shard {
   #doubles(at: number, length: number): Float64Array {
     return new Float64Array(this.#memory.buffer, at, length).slice()
   }
-}
-
-/** Scratch room above the rows, given out piece by piece; it is forgotten when the question is answered. */
-class Room {
-  readonly #memory: KernelMemory
-  #next: number
-
-  constructor(memory: KernelMemory, top: number) {
-    this.#memory = memory
-    this.#next = top
-  }
-
-  take(bytes: number): number {
-    const at = this.#next
-    this.#next = align(at + bytes)
-    this.#memory.reserve(this.#next)
-    return at
-  }
-
-  zeros(bytes: number): number {
-    const at = this.take(bytes)
-    new Uint8Array(this.#memory.buffer).fill(0, at, at + bytes)
-    return at
-  }
-}
-
-function addSquare(
-  total: ShardLoss & { weight: number; squaredWeight: number },
-  residual: number,
-  weight: number,
-): void {
-  total.weight += weight
-  total.squaredWeight += weight * weight
-  addProduct(total.squares, residual, residual, weight)
 }

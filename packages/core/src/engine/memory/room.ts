@@ -1,0 +1,35 @@
+// Scratch memory for one question.
+
+import type { KernelMemory } from './kernels.ts'
+import { align } from './segments.ts'
+
+/** Scratch room above the rows, given out piece by piece; it is forgotten when the question is answered. */
+export class Room {
+  readonly #memory: KernelMemory
+  #next: number
+
+  constructor(memory: KernelMemory, top: number) {
+    this.#memory = memory
+    this.#next = top
+  }
+
+  take(bytes: number): number {
+    const at = this.#next
+    this.#next = align(at + bytes)
+    this.#memory.reserve(this.#next)
+    return at
+  }
+
+  /** Whole numbers, written down. */
+  write(values: ArrayLike<number>): number {
+    const at = this.take(4 * values.length)
+    new Int32Array(this.#memory.buffer).set(values, at >>> 2)
+    return at
+  }
+
+  zeros(bytes: number): number {
+    const at = this.take(bytes)
+    new Uint8Array(this.#memory.buffer).fill(0, at, at + bytes)
+    return at
+  }
+}
