@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import {
   type EngineRows,
+  type FitOptions,
   fitWithTrace,
   makeRandom,
   makeTable,
@@ -164,14 +165,45 @@ function makeLargeTable(): Table {
   return makeTable({ ...columns, score, y: shifted.map(value => (random.next() < value ? 1 : 0)) })
 }
 
+/** A default fit from typed columns, phase by phase. */
+async function measurePhases(table: Table, options: FitOptions): Promise<void> {
+  const marks = [performance.now()]
+  const mark = () => marks.push(performance.now())
+  const make = memoryEngine({ threads: 2 })
+  let rounds = 0
+  let lastRound = 0
+  await fitWithTrace(table, {
+    ...options,
+    engine: async rows => {
+      mark()
+      const engine = await make(rows)
+      mark()
+      return engine
+    },
+    onRound: () => {
+      rounds++
+      lastRound = performance.now()
+    },
+  })
+  marks.push(lastRound)
+  mark()
+  const names = [
+    'checks, cuts and bins',
+    'into the shards',
+    `${rounds} rounds of boosting`,
+    'certificate and model',
+  ]
+  const whole = (marks[4] - marks[0]) / 1000
+  add(`default fit of ${ROWS} x ${FEATURES}, 2 threads`, whole, 's')
+  names.forEach((name, index) => {
+    add(`  ${name}`, (marks[index + 1] - marks[index]) / 1000, 's')
+  })
+}
+
 async function measureFitAndScoring(): Promise<void> {
   const table = makeLargeTable()
   const options = { label: 'y', prediction: 'score', auditors: trees({ depth: 2 }), epsilon: 0.1 } as const
-  let rounds = 0
-  const seconds = await best(1, async () => {
-    rounds = (await fitWithTrace(table, { ...options, threads: 2 })).trace.rounds.length
-  })
-  add(`default fit of ${ROWS} x ${FEATURES}, 2 threads, ${rounds} rounds`, seconds, 's')
+  await measurePhases(table, options)
   const { model } = await fitWithTrace(table, {
     ...options,
     stop: 'certificate',

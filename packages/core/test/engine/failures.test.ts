@@ -169,7 +169,7 @@ describe('an engine that is closed while idle', () => {
       coarseOf: SHAPE.coarseOf,
       coarseCounts: SHAPE.coarseCounts,
     })
-    expect((engine as unknown as { threads: number }).threads).toBe(1)
+    expect((engine as unknown as { shardCount: number }).shardCount).toBe(1)
     await engine.close()
   })
 })

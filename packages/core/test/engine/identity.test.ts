@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MemoryOptions, memoryEngine } from '../../src/engine/memory/memory.ts'
+import { type MemoryEngine, type MemoryOptions, memoryEngine } from '../../src/engine/memory/memory.ts'
 import {
   FeatureBoostError,
   type FitOptions,
@@ -73,6 +73,21 @@ describe('the model', () => {
       const shuffled = [...rows].sort((a, b) => Number(a.order) - Number(b.order))
       const engine = memoryEngine({ threads: 2, kernels: 'twin', chunkRows: 1 })
       expect(await outcomeOf(tableFromRows(shuffled), { ...options, engine })).toBe(expected)
+    }
+  })
+
+  it('is the same when rows need more memories than there are threads', async () => {
+    const { options, rows } = generatedCase(3)
+    const expected = await outcomeOf(tableFromRows(rows), { ...options, engine: referenceEngine })
+    for (const threads of [1, 2]) {
+      let shards = 0
+      const engine: MakeEngine = async given => {
+        const made = await memoryEngine({ threads, shardBytes: 2000 })(given)
+        shards = (made as MemoryEngine).shardCount
+        return made
+      }
+      expect(await outcomeOf(tableFromRows(rows), { ...options, engine })).toBe(expected)
+      expect(shards).toBeGreaterThan(2)
     }
   })
 

@@ -28,7 +28,7 @@ describe('the choice of kernels', () => {
       const engine = await memoryEngine({ threads, kernels })(rows)
       expect(engine).toBeInstanceOf(MemoryEngine)
       expect((engine as MemoryEngine).kernelKind).toBe(kernels)
-      expect((engine as MemoryEngine).threads).toBe(threads)
+      expect((engine as MemoryEngine).shardCount).toBe(threads)
       await engine.close()
     }
   })

@@ -34,6 +34,8 @@ export interface MemoryOptions {
   readonly kernels?: KernelChoice
   /** Rows that travel to a shard at a time. */
   readonly chunkRows?: number
+  /** Bytes of rows that one shard takes before there are more shards than threads. */
+  readonly shardBytes?: number
   readonly signal?: CancelSignal
   readonly onWarning?: (sentence: string) => void
 }
@@ -43,12 +45,21 @@ const ROWS_PER_THREAD = 50_000
 const CHUNK_ROWS = 2 ** 17
 const SEGMENT_ROWS = 2 ** 20
 
+/** What a shard may hold in rows: a memory ends at 4 GiB, and questions need room too. */
+const SHARD_BYTES = 3 * 2 ** 30
+
+/** How many memories the rows need, whatever the number of threads. */
+function shardsFor(shape: RowsShape, rows: number, shardBytes: number): number {
+  const bytesPerRow = shape.binCounts.length + 12 + (shape.weighted ? 4 : 0) + 4 * shape.signalCount
+  return Math.ceil((rows * bytesPerRow) / shardBytes)
+}
+
 /** An engine factory for `fit`. */
 export function memoryEngine(options: MemoryOptions = {}): (rows: EngineRows) => Promise<Engine> {
   return async rows => {
     const builder = await openMemoryEngine(shapeOf(rows), { ...options, expectedRows: rows.rowCount })
     try {
-      const step = options.chunkRows ?? Math.min(CHUNK_ROWS, Math.ceil(rows.rowCount / builder.threads))
+      const step = options.chunkRows ?? Math.min(CHUNK_ROWS, Math.ceil(rows.rowCount / builder.shards))
       for (let from = 0; from < rows.rowCount; from += step) {
         await builder.append(sliceRows(rows, from, Math.min(rows.rowCount, from + step)))
       }
@@ -71,7 +82,7 @@ export interface RowsShape {
 }
 
 export interface EngineBuilder {
-  readonly threads: number
+  readonly shards: number
   /** Takes the chunk's arrays over: they may be empty afterwards. Resolves when the shard has room for more. */
   append(chunk: RowChunk): Promise<void>
   finish(): Promise<Engine>
@@ -108,9 +119,11 @@ export async function openMemoryEngine(
   const { expectedRows, kernels = 'auto', onWarning = () => {} } = options
   const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
   const threads = options.threads ?? Math.min(coreCount(), worth)
-  const shards =
-    threads === 1 ? [inlineShard()] : Array.from({ length: threads }, () => workerShard(onWarning))
-  const perShard = Math.ceil((expectedRows ?? SEGMENT_ROWS * threads) / threads)
+  const shardCount = Math.max(threads, shardsFor(shape, expectedRows ?? 0, options.shardBytes ?? SHARD_BYTES))
+  const shards = Array.from({ length: shardCount }, () =>
+    threads === 1 ? inlineShard() : workerShard(onWarning),
+  )
+  const perShard = Math.ceil((expectedRows ?? SEGMENT_ROWS * shardCount) / shardCount)
   const shardShape: ShardShape = {
     binCounts: shape.binCounts,
     coarseOf: shape.coarseOf,
@@ -127,7 +140,7 @@ export async function openMemoryEngine(
     onWarning('There is no WebAssembly here: the plain TypeScript kernels run instead, several times slower.')
   }
   return {
-    threads: engine.threads,
+    shards: engine.shardCount,
     append: chunk => engine.append(chunk),
     finish: async () => engine,
     abandon: () => engine.close(),
@@ -162,7 +175,7 @@ export class MemoryEngine implements Engine {
     return { rowCount: this.#rowCount, binCounts, coarseCounts, signalCount, foldCount: folded ? 2 : 1 }
   }
 
-  get threads(): number {
+  get shardCount(): number {
     return this.#shards.length
   }
 
