@@ -2,43 +2,32 @@
 // everything it needs into one script, kept as text. So both load in Node, in browsers, in workers and from file://
 // without fetching anything. Files are written only when they change.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** Imported by a computed name: the package's own types would declare another `console` for the whole project. */
-const ASC: string = 'assemblyscript/asc'
-
-interface Compiler {
-  main(
-    args: string[],
-    files: {
-      readFile(name: string): string | null
-      writeFile(name: string, contents: Uint8Array | string): void
-      listFiles(): string[]
-    },
-  ): Promise<{ error: Error | null; stderr: { toString(): string } }>
-}
-
+const KERNELS = fileURLToPath(new URL('../packages/core/kernels/assembly.ts', import.meta.url))
 const memory = new URL('../packages/core/src/engine/memory/', import.meta.url)
 
-async function compileKernels(): Promise<Uint8Array> {
-  const source = readFileSync(new URL('../packages/core/kernels/assembly.ts', import.meta.url), 'utf8')
-  const asc = (await import(ASC)) as Compiler
-  let binary: Uint8Array | undefined
-  const { error, stderr } = await asc.main(
-    ['assembly.ts', '-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--outFile', 'kernels.wasm'],
-    {
-      readFile: name => (name === 'assembly.ts' ? source : null),
-      writeFile: (_name, contents) => {
-        if (typeof contents !== 'string') binary = contents
-      },
-      listFiles: () => [],
-    },
-  )
-  if (error !== null || binary === undefined)
-    throw new Error(`The kernels do not compile:\n${stderr.toString()}`)
-  return binary
+/** In a process of its own: the compiler is large, and its types would declare another `console` for this project. */
+function compileKernels(): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'featureboost-'))
+  try {
+    const output = join(folder, 'kernels.wasm')
+    const compiler = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js')
+    const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--outFile', output]
+    const { status, stderr } = spawnSync(process.execPath, [compiler, KERNELS, ...options], {
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`The kernels do not compile:\n${stderr}`)
+    return readFileSync(output)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 async function bundleWorker(): Promise<string> {
@@ -61,9 +50,5 @@ function writeGenerated(name: string, constant: string, value: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
 
-writeGenerated(
-  'kernels.generated.ts',
-  'KERNELS_BASE64',
-  Buffer.from(await compileKernels()).toString('base64'),
-)
+writeGenerated('kernels.generated.ts', 'KERNELS_BASE64', Buffer.from(compileKernels()).toString('base64'))
 writeGenerated('worker.generated.ts', 'WORKER_SOURCE', await bundleWorker())

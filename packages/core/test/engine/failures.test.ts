@@ -87,6 +87,29 @@ describe('cancelling', () => {
     expect(workers()).toBeLessThanOrEqual(before)
   })
 
+  it('while the certificate is computed', async () => {
+    const control = new AbortController()
+    const make = memoryEngine({ threads: 2, signal: control.signal })
+    const error = await failureOf(() =>
+      fit(largeTable(5000), {
+        ...OPTIONS,
+        stop: 'certificate',
+        roundLimit: 0,
+        engine: async rows => {
+          const engine = await make(rows)
+          const reset = engine.reset.bind(engine)
+          // Certification begins by going back to the start.
+          engine.reset = async () => {
+            await reset()
+            control.abort()
+          }
+          return engine
+        },
+      }),
+    )
+    expect(error.code).toBe('FB_ABORTED')
+  })
+
   it('in the middle of a question, and while rows come in', async () => {
     for (const during of ['append', 'question'] as const) {
       const control = new AbortController()
