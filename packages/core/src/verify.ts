@@ -3,15 +3,11 @@
 import { certify } from './certify/certificate.ts'
 import type { Certificate } from './certify/facts.ts'
 import { type Difference, findDifferences } from './certify/verify.ts'
-import type { Auditors } from './classes/auditors.ts'
 import { compileAuditors } from './classes/compile.ts'
-import { assignRoles } from './data/roles.ts'
 import type { Table } from './data/table.ts'
-import { engineRows } from './encode.ts'
 import type { MakeEngine } from './engine/engine.ts'
-import { memoryEngine } from './engine/memory/memory.ts'
-import type { ModelData } from './model/data.ts'
 import type { Model } from './model/model.ts'
+import { auditorsOf, openModelRows } from './modelRows.ts'
 
 export interface Verification {
   /** Does the model's certificate say exactly what these rows give? */
@@ -26,40 +22,20 @@ export async function verify(
   options: { engine?: MakeEngine } = {},
 ): Promise<Verification> {
   const { data } = model
-  const { certificate: stated, encoding, roles, start } = data
-  const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
-  const { holdout, ...named } = roles
-  const dataset = assignRoles(
-    table,
-    {
-      ...named,
-      features: given.map(feature => feature.name),
-      ...(start.kind === 'column' && { prediction: start.column }),
-    },
-    holdout,
-  )
-  const rows = engineRows(dataset, encoding, model.functions)
-  const startUnits =
-    start.kind === 'constant' ? new Int32Array(dataset.rowCount).fill(start.units) : rows.start
-  const engine = await (options.engine ?? memoryEngine())({ ...rows, start: startUnits })
+  const engine = await openModelRows(model, table, options.engine)
   try {
-    const auditors = auditorsOf(data, model)
+    const auditors = auditorsOf(model)
     const certificate = await certify(engine, {
-      compiled: compileAuditors(auditors, data.factors, encoding),
+      compiled: compileAuditors(auditors, data.factors, data.encoding),
       auditors,
-      claim: stated.claim,
-      oracle: stated.oracle,
+      claim: data.certificate.claim,
+      oracle: data.certificate.oracle,
       cellBudget: data.cellBudget,
       updates: data.updates,
     })
-    const differences = findDifferences(stated, JSON.parse(JSON.stringify(certificate)))
+    const differences = findDifferences(data.certificate, JSON.parse(JSON.stringify(certificate)))
     return { matches: differences.length === 0, differences, certificate }
   } finally {
     await engine.close()
   }
-}
-
-function auditorsOf(data: ModelData, model: Model): Auditors {
-  const { auditors } = data
-  return auditors.kind === 'functions' ? { ...auditors, functions: model.functions } : auditors
 }

@@ -1,6 +1,5 @@
 // What goes wrong ends with a code: no hang, no orphan worker.
 
-import { getActiveResourcesInfo } from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openMemoryEngine, type RowsShape } from '../../src/engine/memory/memory.ts'
 import { ROOT } from '../../src/engine/update.ts'
@@ -14,9 +13,6 @@ const failureOf = async (work: () => Promise<unknown>): Promise<FeatureBoostErro
   expect(error).toBeInstanceOf(FeatureBoostError)
   return error as FeatureBoostError
 }
-
-const workers = () =>
-  getActiveResourcesInfo().filter(kind => kind === 'MessagePort' || kind === 'Worker').length
 
 const SHAPE: RowsShape = {
   binCounts: [3],
@@ -60,6 +56,10 @@ function watchWorkers(): InstanceType<typeof Worker>[] {
   return started
 }
 
+/** A worker that has ended has no thread any more. */
+const expectEnded = (started: readonly InstanceType<typeof Worker>[]) =>
+  expect.poll(() => started.every(worker => worker.threadId < 0)).toBe(true)
+
 afterEach(() => {
   const mutable = threads as { Worker: typeof Worker }
   mutable.Worker = Worker
@@ -73,7 +73,7 @@ describe('cancelling', () => {
   })
 
   it('while boosting ends the workers and the fit', async () => {
-    const before = workers()
+    const started = watchWorkers()
     const control = new AbortController()
     const error = await failureOf(() =>
       fit(largeTable(20_000), {
@@ -84,7 +84,8 @@ describe('cancelling', () => {
       }),
     )
     expect(error.code).toBe('FB_ABORTED')
-    expect(workers()).toBeLessThanOrEqual(before)
+    expect(started).toHaveLength(2)
+    await expectEnded(started)
   })
 
   it('while the certificate is computed', async () => {
@@ -141,7 +142,7 @@ describe('a worker that is lost', () => {
     await started[1].terminate()
     expect((await question).code).toBe('FB_WORKER')
     expect((await failureOf(() => engine.losses())).code).toBe('FB_WORKER')
-    await expect.poll(() => started.every(worker => worker.threadId < 0)).toBe(true)
+    await expectEnded(started)
   })
 
   it('that throws says what happened', async () => {
@@ -176,12 +177,13 @@ describe('a shard without memory', () => {
 
 describe('an engine that is closed while idle', () => {
   it('lets the process end: its workers are gone', async () => {
-    const before = workers()
+    const started = watchWorkers()
     const builder = await openMemoryEngine(SHAPE, { threads: 3 })
     const engine = await builder.finish()
     await engine.close()
     await engine.close()
-    expect(workers()).toBeLessThanOrEqual(before)
+    expect(started).toHaveLength(3)
+    await expectEnded(started)
     expect((await failureOf(() => engine.snapshot())).code).toBe('FB_ENGINE_CLOSED')
   })
 
