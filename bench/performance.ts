@@ -22,6 +22,11 @@ import {
   trees,
 } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
+import { makeSorter } from '../packages/core/src/engine/memory/sorter.ts'
+import { growTree } from '../packages/core/src/oracle/greedy.ts'
+import { searchTrees } from '../packages/core/src/oracle/search.ts'
+import type { FeatureSchema } from '../packages/core/src/quantize/schema.ts'
+import { growByCounting } from '../packages/core/test/support/plainGrowth.ts'
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, json: { type: 'boolean', default: false } },
@@ -29,6 +34,7 @@ const { values } = parseArgs({
 const ROWS = Number(values.rows)
 const FEATURES = 10
 const BINS = 64
+const FINE_BINS = 255
 const LEVELS = 20
 const ONE = 2 ** 24
 
@@ -60,19 +66,19 @@ async function best(tries: number, work: () => unknown): Promise<number> {
   return seconds
 }
 
-function makeRows(rowCount: number): EngineRows {
+function makeRows(rowCount: number, bins: number = BINS): EngineRows {
   const random = makeRandom(1)
   const draw = <T extends Uint8Array | Int32Array>(into: T, limit: number) => {
     for (let row = 0; row < rowCount; row++) into[row] = random.integer(limit)
     return into
   }
-  const identity = Uint8Array.from({ length: BINS + 1 }, (_, bin) => bin)
+  const identity = Uint8Array.from({ length: bins + 1 }, (_, bin) => bin)
   return {
     rowCount,
-    bins: Array.from({ length: FEATURES }, () => draw(new Uint8Array(rowCount), BINS)),
-    binCounts: new Array(FEATURES).fill(BINS + 1),
+    bins: Array.from({ length: FEATURES }, () => draw(new Uint8Array(rowCount), bins)),
+    binCounts: new Array(FEATURES).fill(bins + 1),
     coarseOf: new Array(FEATURES).fill(identity),
-    coarseCounts: new Array(FEATURES).fill(BINS + 1),
+    coarseCounts: new Array(FEATURES).fill(bins + 1),
     signals: [],
     label: draw(new Int32Array(rowCount), 2).map(bit => bit * ONE),
     start: draw(new Int32Array(rowCount), ONE),
@@ -125,6 +131,77 @@ function nativeHistogram(): number | undefined {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The radix sort of the kernels against the sort of typed arrays, on random numbers. */
+async function measureSorting(): Promise<void> {
+  const random = makeRandom(3)
+  const { sort } = makeSorter('wasm')
+  for (const count of [1e5, 1e6, 4e6]) {
+    const numbers = Float64Array.from({ length: count }, () => random.next())
+    const kernel = await best(5, () => sort(numbers))
+    const typed = await best(3, () => numbers.slice().sort())
+    add(`sorting ${count / 1e6} million numbers`, kernel * 1000, 'ms')
+    add('  against the sort of typed arrays', typed / kernel, 'times faster')
+  }
+}
+
+/** Numbers with every bin a cut, all of them declared. */
+const schemasOf = (bins: number): FeatureSchema[] =>
+  ALL_FEATURES.map(feature => {
+    const cuts = Array.from({ length: bins - 1 }, (_, cut) => cut + 0.5)
+    return { kind: 'numeric', name: `x${feature}`, missing: false, cuts, coarse: cuts.map((_, cut) => cut) }
+  })
+
+/** One call of the depth-2 oracle: all joint histograms and the scan of their cells. */
+async function measureSearch(): Promise<void> {
+  const engine = await memoryEngine({ threads: 2 })(makeRows(ROWS))
+  const request = {
+    engine,
+    fold: 0,
+    levels: LEVELS,
+    depth: 2,
+    schemas: schemasOf(BINS),
+    features: ALL_FEATURES,
+    cellBudget: 1e9,
+  } as const
+  const seconds = await best(7, () => searchTrees({ ...request, channels: [{ score: 'squares' }] }))
+  add('one exhaustive search over depth-2 trees, 2 threads', seconds, 's')
+  await engine.close()
+}
+
+/** Labels that lean on every feature alike, so that splits fall near the middle: the least that subtraction can gain. */
+function makeLeaningRows(): EngineRows {
+  const random = makeRandom(4)
+  const rows = makeRows(ROWS, FINE_BINS)
+  const label = rows.start.map((start, row) => {
+    const lean = rows.bins.reduce((sum, column) => sum + column[row], 0) / FEATURES / FINE_BINS
+    return random.next() * ONE < start * (0.5 + lean) ? ONE : 0
+  })
+  return { ...rows, label }
+}
+
+/** Greedy growth by counting the smaller child of every split, against counting every leaf at every level. */
+async function measureGreedy(): Promise<void> {
+  const engine = await memoryEngine({ threads: 2 })(makeLeaningRows())
+  const compare = async (depth: number) => {
+    const growth = { schemas: schemasOf(FINE_BINS), features: ALL_FEATURES, depth, levels: LEVELS }
+    let [subtracting, counting] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let attempt = 0; attempt < 7; attempt++) {
+      subtracting = Math.min(subtracting, await best(1, () => growTree(engine, 0, growth)))
+      counting = Math.min(counting, await best(1, () => growByCounting(engine, 0, growth)))
+    }
+    return { subtracting, counting }
+  }
+  // Both ways run warm before anything is noted.
+  await compare(3)
+  for (const depth of [3, 4, 5, 6]) {
+    const { counting, subtracting } = await compare(depth)
+    add(`greedy tree of depth ${depth}, ${FINE_BINS} bins, every leaf counted`, counting * 1000, 'ms')
+    add('  the larger child subtracted', subtracting * 1000, 'ms')
+    add('  gained by subtraction', counting / subtracting, 'times')
+  }
+  await engine.close()
 }
 
 async function measureThreads(): Promise<void> {
@@ -222,6 +299,9 @@ async function measureFitAndScoring(): Promise<void> {
 }
 
 await measureKernels()
+await measureSorting()
+await measureSearch()
+await measureGreedy()
 await measureThreads()
 await measureGrowth()
 await measureFitAndScoring()

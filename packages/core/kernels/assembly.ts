@@ -21,8 +21,11 @@ const FLUSH_ROWS: u32 = (1 << 19) - 1
 // A node of a flat tree: column pointer (0: the prediction), bound, no, yes, then 256 bytes "takes yes" by bin.
 const NODE_BYTES: usize = 272
 
-/** A weighted row of a block: weight, weighted residual, key. */
+/** A weighted row of a block: weight, weighted residual, key, place in the block. */
 const WEIGHTED_BYTES: usize = 24
+
+/** Without weights the places of a block's rows stand behind its packed words. */
+const PLACES: usize = <usize>BLOCK << 3
 
 @inline
 function levelOf(prediction: u32, levels: u32): u32 {
@@ -54,33 +57,50 @@ function clip(units: i32): i32 {
 
 /**
  * What the counting kernels need of each row of a block, once: its packed word, or, with weights, its weight, weighted
- * residual and key as doubles.
+ * residual and key. Rows of leaves from number `leaves` on are left out and the others close up, each with its place in
+ * the block; says how many they are. Whether a row stays cannot be predicted, so every row is written, and the next one
+ * may overwrite it.
  */
 @inline
 function prepareBlock(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize, values: usize,
-): void {
-  const single = load<i32>(tree) < 0
+  levels: u32, levelValues: usize, tree: usize, leaves: u32, values: usize,
+): u32 {
+  return load<i32>(tree) == ~0 && leaves > 0
+    ? prepareRows(from, to, base, label, prediction, weight, levels, levelValues, tree, leaves, values, true)
+    : prepareRows(from, to, base, label, prediction, weight, levels, levelValues, tree, leaves, values, false)
+}
+
+/** `single` is a constant where this is inlined: without a tree there is no walk, and no row is left out. */
+@inline
+function prepareRows(
+  from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
+  levels: u32, levelValues: usize, tree: usize, leaves: u32, values: usize, single: bool,
+): u32 {
+  let kept: u32 = 0
   for (let row = from; row < to; row++) {
     const at = <usize>row << 2
     const current = load<i32>(prediction + at)
     const level = levelOf(<u32>current, levels)
     const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>level << 2))
     const residual = load<i32>(label + at) - predicted
-    const index = <usize>(row - from)
-    const key = single ? level : <u32>leafOf(tree, base, row, current) * levels + level
+    const leaf: u32 = single ? 0 : <u32>leafOf(tree, base, row, current)
+    const key = leaf * levels + level
     if (weight == 0) {
       const packed = (<u64>1 << COUNT_SHIFT) | (<u64>key << KEY_SHIFT) | <u64>(residual + ONE)
-      store<u64>(values + (index << 3), packed)
+      store<u64>(values + (<usize>kept << 3), packed)
+      if (!single) store<u32>(values + PLACES + (<usize>kept << 2), row - from)
     } else {
       const counted = load<i32>(weight + at)
-      const entry = values + index * WEIGHTED_BYTES
+      const entry = values + <usize>kept * WEIGHTED_BYTES
       store<f64>(entry, <f64>counted)
       store<f64>(entry, <f64>counted * <f64>residual, 8)
       store<u32>(entry, key, 16)
+      store<u32>(entry, row - from, 20)
     }
+    kept += single ? 1 : <u32>(leaf < leaves)
   }
+  return kept
 }
 
 /**
@@ -124,8 +144,8 @@ function addWeighted(counts: usize, residuals: usize, cell: usize, value: usize)
 }
 
 /**
- * One histogram per feature and leaf. `features` holds 16 bytes each: column pointer, bins, first cell, pointer to a
- * coarse map of 256 bytes (0: fine bins count as they are).
+ * One histogram per feature and leaf below number `leaves`; rows of other leaves are skipped. `features` holds 16 bytes
+ * each: column pointer, bins, first cell, pointer to a coarse map of 256 bytes (0: fine bins count as they are).
  */
 export function histogram(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
@@ -135,8 +155,9 @@ export function histogram(
   let pending: u32 = 0
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
-    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, values)
-    pending += end - start
+    const rows = prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, leaves, values)
+    const all = rows == end - start
+    pending += rows
     const full = pending + BLOCK > FLUSH_ROWS || end == to
     if (full) pending = 0
     for (let f: u32 = 0; f < featureCount; f++) {
@@ -146,12 +167,12 @@ export function histogram(
       const first = <usize>load<u32>(entry, 8) << 3
       const coarse = <usize>load<u32>(entry, 12)
       if (weight == 0) {
-        if (coarse == 0) countFine(column, bins, values, packed + first, end - start)
-        else countCoarse(column, bins, coarse, values, packed + first, end - start)
+        if (!all) countSome(column, bins, coarse, values, packed + first, rows)
+        else if (coarse == 0) countFine(column, bins, values, packed + first, rows)
+        else countCoarse(column, bins, coarse, values, packed + first, rows)
         if (full) flushTable(packed + first, counts + first, residuals + first, leaves * levels, bins, levels)
-      } else {
-        countWeighted(column, bins, levels, coarse, values, counts + first, residuals + first, end - start)
-      }
+      } else if (all) countWeighted(column, bins, levels, coarse, values, counts + first, residuals + first, rows)
+      else countSomeWeighted(column, bins, levels, coarse, values, counts + first, residuals + first, rows)
     }
   }
 }
@@ -187,18 +208,44 @@ function countCoarse(column: usize, bins: u32, coarse: usize, values: usize, pac
   }
 }
 
+/** Rows that closed up: their bins are looked up by their places. */
+@inline
+function countSome(column: usize, bins: u32, coarse: usize, values: usize, packed: usize, rows: u32): void {
+  for (let i: u32 = 0; i < rows; i++) {
+    const fine = <usize>load<u8>(column + <usize>load<u32>(values + PLACES + (<usize>i << 2)))
+    const bin = coarse == 0 ? <u32>fine : <u32>load<u8>(coarse + fine)
+    addPacked(packed, bins, bin, load<u64>(values + (<usize>i << 3)))
+  }
+}
+
 @inline
 function countWeighted(
   column: usize, bins: u32, levels: u32, coarse: usize, values: usize, counts: usize, residuals: usize, rows: u32,
 ): void {
   for (let i: u32 = 0; i < rows; i++) {
     const fine = <usize>load<u8>(column + <usize>i)
-    const bin = coarse == 0 ? <u32>fine : <u32>load<u8>(coarse + fine)
-    const entry = values + <usize>i * WEIGHTED_BYTES
-    const key = load<u32>(entry, 16)
-    const leaf = key / levels
-    addWeighted(counts, residuals, <usize>((leaf * bins + bin) * levels + (key - leaf * levels)), entry)
+    addWeightedRow(fine, bins, levels, coarse, values + <usize>i * WEIGHTED_BYTES, counts, residuals)
   }
+}
+
+@inline
+function countSomeWeighted(
+  column: usize, bins: u32, levels: u32, coarse: usize, values: usize, counts: usize, residuals: usize, rows: u32,
+): void {
+  for (let i: u32 = 0; i < rows; i++) {
+    const entry = values + <usize>i * WEIGHTED_BYTES
+    addWeightedRow(<usize>load<u8>(column + <usize>load<u32>(entry, 20)), bins, levels, coarse, entry, counts, residuals)
+  }
+}
+
+@inline
+function addWeightedRow(
+  fine: usize, bins: u32, levels: u32, coarse: usize, entry: usize, counts: usize, residuals: usize,
+): void {
+  const bin = coarse == 0 ? <u32>fine : <u32>load<u8>(coarse + fine)
+  const key = load<u32>(entry, 16)
+  const leaf = key / levels
+  addWeighted(counts, residuals, <usize>((leaf * bins + bin) * levels + (key - leaf * levels)), entry)
 }
 
 /**
@@ -214,7 +261,7 @@ export function jointHistogram(
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
     const rows = end - start
-    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, values)
+    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, leaves, values)
     pending += rows
     const full = pending + BLOCK > FLUSH_ROWS || end == to
     if (full) pending = 0
@@ -354,5 +401,79 @@ export function binNumbers(values: usize, rows: u32, cuts: usize, half: u32, mis
       bin += load<f64>(cuts + (<usize>(bin + step - 1) << 3)) < value ? step : 0
     }
     store<u8>(bins + <usize>row, value == value ? bin : missing)
+  }
+}
+
+// Sorting: 8 digits of 8 bits, from the lowest up.
+const DIGITS: u32 = 8
+const DIGIT_VALUES: u32 = 256
+
+/**
+ * Sorts doubles in ascending order, -0 before 0, by their digits from the lowest to the highest (LSD radix sort). There
+ * must be no NaN. `scratch` has room for as many doubles, `starts` for DIGITS * DIGIT_VALUES 32-bit counts. A digit that
+ * all keys share moves nothing and is skipped: whole numbers have many of them.
+ */
+export function sortNumbers(values: usize, rows: u32, scratch: usize, starts: usize): void {
+  memory.fill(starts, 0, (DIGITS * DIGIT_VALUES) << 2)
+  countDigits(values, rows, starts)
+  let from = values
+  let to = scratch
+  for (let digit: u32 = 0; digit < DIGITS; digit++) {
+    const table = starts + <usize>((digit * DIGIT_VALUES) << 2)
+    if (!sumStarts(table, rows)) continue
+    placeByDigit(to, from, rows, table, digit << 3)
+    const other = from
+    from = to
+    to = other
+  }
+  for (let at: usize = 0; at < <usize>rows << 3; at += 8) store<u64>(values + at, numberOf(load<u64>(from + at)))
+}
+
+/** Bits whose order as whole numbers is that of the doubles: the sign turned over, all of a negative number's bits too. */
+@inline
+function keyOf(bits: u64): u64 {
+  return bits ^ (<u64>(<i64>bits >> 63) | (1 << 63))
+}
+
+@inline
+function numberOf(key: u64): u64 {
+  return key ^ (<u64>(<i64>~key >> 63) | (1 << 63))
+}
+
+/** Turns values into keys in place, and counts every digit's values in the same pass. */
+@inline
+function countDigits(values: usize, rows: u32, starts: usize): void {
+  for (let at: usize = 0; at < <usize>rows << 3; at += 8) {
+    const key = keyOf(load<u64>(values + at))
+    store<u64>(values + at, key)
+    for (let digit: u32 = 0; digit < DIGITS; digit++) {
+      const entry = starts + <usize>((digit * DIGIT_VALUES + (<u32>(key >> (digit << 3)) & 255)) << 2)
+      store<u32>(entry, load<u32>(entry) + 1)
+    }
+  }
+}
+
+/** Counts become the places where each value's keys begin. False where one value has all rows. */
+@inline
+function sumStarts(table: usize, rows: u32): bool {
+  let start: u32 = 0
+  for (let value: u32 = 0; value < DIGIT_VALUES; value++) {
+    const entry = table + (<usize>value << 2)
+    const count = load<u32>(entry)
+    if (count == rows) return false
+    store<u32>(entry, start)
+    start += count
+  }
+  return true
+}
+
+@inline
+function placeByDigit(to: usize, from: usize, rows: u32, table: usize, shift: u32): void {
+  for (let at: usize = 0; at < <usize>rows << 3; at += 8) {
+    const key = load<u64>(from + at)
+    const entry = table + <usize>((<u32>(key >> shift) & 255) << 2)
+    const place = load<u32>(entry)
+    store<u32>(entry, place + 1)
+    store<u64>(to + (<usize>place << 3), key)
   }
 }

@@ -4,24 +4,26 @@ import type { Auditors } from './classes/auditors.ts'
 import { linearSignals, valueBinCuts } from './classes/compile.ts'
 import { requiredCuts } from './classes/groups.ts'
 import { FeatureBoostError } from './common/errors.ts'
+import type { LearnableRows, RoleRows } from './data/roleRows.ts'
 import type { Dataset } from './data/roles.ts'
-import { type EngineRows, FIT } from './engine/engine.ts'
+import { type EngineRows, FIT, type RowChunk, type RowSource } from './engine/engine.ts'
 import { type Encoding, encodeTable } from './quantize/encoding.ts'
-import { fitSchema, type QuantizeOptions } from './quantize/quantize.ts'
+import { completeSchema, fitSchema, type QuantizeOptions } from './quantize/quantize.ts'
 import { binCount, coarseCount, coarseMap, type FeatureSchema } from './quantize/schema.ts'
 import type { RowFunctions, SignalSchema } from './quantize/signals.ts'
 
 /** Learned on the fitting rows alone: held-out rows have no say in where the cuts are. */
-export function learnEncoding(dataset: Dataset, auditors: Auditors, options: QuantizeOptions): Encoding {
-  const { fold, weight } = dataset
+export function learnEncoding(rows: LearnableRows, auditors: Auditors, options: QuantizeOptions): Encoding {
+  const { fold, presence, weight } = rows
   const use = (row: number) =>
     (fold === undefined || fold[row] === FIT) && (weight === undefined || weight[row] > 0)
   const required = auditors.kind === 'groups' ? requiredCuts(auditors) : new Map<string, number[]>()
-  const features = dataset.features.map(column =>
-    fitSchema(column, weight, use, options, required.get(column.name)),
-  )
+  const features = rows.features.map((column, index) => {
+    const schema = fitSchema(column, weight, use, options, required.get(column.name))
+    return presence === undefined ? schema : completeSchema(schema, presence[index])
+  })
   if (auditors.kind === 'linear') {
-    return { features, signals: linearSignals(auditors, features, dataset.features, use), functions: [] }
+    return { features, signals: linearSignals(auditors, features, rows.features, use), functions: [] }
   }
   if (auditors.kind !== 'functions') return { features, signals: [], functions: [] }
   const names = Object.keys(auditors.functions)
@@ -54,17 +56,43 @@ function checkNames(names: readonly string[], features: readonly FeatureSchema[]
   )
 }
 
-export function engineRows(dataset: Dataset, encoding: Encoding, functions: RowFunctions): EngineRows {
+/** One chunk of rows, or all of them, as engines take them. */
+export function encodeRows(dataset: Dataset, encoding: Encoding, functions: RowFunctions): RowChunk {
   const table = { rowCount: dataset.rowCount, columns: dataset.features }
   return {
     rowCount: dataset.rowCount,
     ...encodeTable(encoding, table, functions),
-    binCounts: encoding.features.map(binCount),
-    coarseOf: encoding.features.map(coarseMap),
-    coarseCounts: encoding.features.map(coarseCount),
     label: dataset.label,
     start: dataset.start,
     ...(dataset.weight !== undefined && { weight: dataset.weight }),
     ...(dataset.fold !== undefined && { fold: dataset.fold }),
+    ...(dataset.key !== undefined && { key: dataset.key }),
   }
+}
+
+/** Rows that are encoded chunk by chunk, while an engine takes them in. */
+export function encodedSource(rows: RoleRows, encoding: Encoding, functions: RowFunctions): RowSource {
+  return {
+    rowCount: rows.rowCount,
+    ...shapeOf(encoding),
+    weighted: rows.weighted,
+    folded: rows.folded,
+    keyed: rows.keyed,
+    async *chunks(rowsPerChunk) {
+      for await (const chunk of rows.chunks(rowsPerChunk)) yield encodeRows(chunk, encoding, functions)
+    },
+  }
+}
+
+const shapeOf = (encoding: Encoding) => ({
+  binCounts: encoding.features.map(binCount),
+  coarseOf: encoding.features.map(coarseMap),
+  coarseCounts: encoding.features.map(coarseCount),
+  signalCount: encoding.signals.length,
+})
+
+/** The same, all at once. */
+export function engineRows(dataset: Dataset, encoding: Encoding, functions: RowFunctions): EngineRows {
+  const { signalCount: _, ...shape } = shapeOf(encoding)
+  return { ...encodeRows(dataset, encoding, functions), ...shape }
 }

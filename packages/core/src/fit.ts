@@ -4,6 +4,7 @@ import { boost } from './boost/boost.ts'
 import { certificateStop, type StopRule, validationStop } from './boost/stopping.ts'
 import type { Trace } from './boost/trace.ts'
 import { certify } from './certify/certificate.ts'
+import { splitOf } from './certify/facts.ts'
 import { type Plan, planParameters } from './certify/plan.ts'
 import type { Auditors } from './classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from './classes/compile.ts'
@@ -11,10 +12,13 @@ import { describeUpdate } from './classes/describe.ts'
 import { valueBinsOf } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { formatCount } from './common/text.ts'
-import { assignRoles, type Dataset } from './data/roles.ts'
+import type { StartKind } from './data/roles.ts'
+import { openRows } from './data/rows.ts'
+import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
-import { engineRows, learnEncoding } from './encode.ts'
+import { encodedSource, learnEncoding } from './encode.ts'
 import { type Engine, FIT, meanLoss } from './engine/engine.ts'
+import { makeSorter } from './engine/memory/sorter.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
 import { chooseOracle } from './oracle/choose.ts'
@@ -39,27 +43,34 @@ export interface UsedParameters {
   readonly bins: number
 }
 
-/** Fits a model; `fitWithTrace` also tells how it came about. */
-export async function fit(table: Table, options: FitOptions): Promise<Model> {
+/** Fits a model to a table, or to rows that come in chunks; `fitWithTrace` also tells how it came about. */
+export async function fit(table: Table | TableSource, options: FitOptions): Promise<Model> {
   return (await fitWithTrace(table, options)).model
 }
 
-export async function fitWithTrace(table: Table, options: FitOptions): Promise<Fitted> {
+export async function fitWithTrace(table: Table | TableSource, options: FitOptions): Promise<Fitted> {
   const settings = readSettings(options)
-  const dataset = assignRoles(table, settings.roles, settings.holdout)
-  const encoding = learnEncoding(dataset, settings.auditors, settings.quantize)
-  const compiled = compileAuditors(settings.auditors, settings.factors, encoding)
-  const engine = await settings.engine(engineRows(dataset, encoding, functionsOf(settings.auditors)))
+  const { compiled, engine, start } = await loadEngine(table, settings)
   try {
-    return await fitOnEngine(engine, dataset, compiled, settings)
+    return await fitOnEngine(engine, start, compiled, settings)
   } finally {
     await engine.close()
   }
 }
 
+/** Rows in an engine. What it took to get them there is let go on return. */
+async function loadEngine(table: Table | TableSource, settings: Settings) {
+  const { auditors, factors, holdout, quantize, roles, signal } = settings
+  const rows = await openRows(table, roles, { holdout, signal })
+  const encoding = learnEncoding(rows.learnable, auditors, { ...quantize, sort: makeSorter().sort })
+  const compiled = compileAuditors(auditors, factors, encoding)
+  const engine = await settings.engine(encodedSource(rows, encoding, functionsOf(auditors)))
+  return { compiled, engine, start: rows.startKind }
+}
+
 async function fitOnEngine(
   engine: Engine,
-  dataset: Dataset,
+  start: StartKind,
   compiled: CompiledClass,
   settings: Settings,
 ): Promise<Fitted> {
@@ -83,6 +94,7 @@ async function fitOnEngine(
     auditors: settings.auditors,
     oracle: oracle.kind,
     cellBudget,
+    split: splitOf(modelRoles(settings)),
     updates,
     claim: {
       guarantee: settings.guarantee,
@@ -99,7 +111,7 @@ async function fitOnEngine(
       format: MODEL_FORMAT,
       version: MODEL_VERSION,
       roles: modelRoles(settings),
-      start: dataset.startKind,
+      start,
       encoding: compiled.encoding,
       auditors: auditorsData(settings.auditors),
       factors: settings.factors,

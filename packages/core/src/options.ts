@@ -50,6 +50,10 @@ export const OPTIONS = {
     help: 'How much each row counts, 0 or more. A weight of 2 equals the row twice.',
   },
   fold: { type: 'column', help: 'A column that says "fit" or "holdout" for every row.' },
+  groupBy: {
+    type: 'column',
+    help: 'Ids, such as of a person: rows of one id are held out together. No feature, unless listed as one.',
+  },
   features: {
     type: 'columns',
     help: 'Columns that auditors may look at. Default: all without another role.',
@@ -124,18 +128,47 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS
 
+/** The options of an audit. Those that a fit has too mean the same; some have another default. */
+export const AUDIT_OPTIONS = {
+  label: OPTIONS.label,
+  prediction: { type: 'column', required: true, help: 'The score to audit, a probability.' },
+  weight: OPTIONS.weight,
+  features: { type: 'columns', help: 'Columns that groups are made of. Default: all without another role.' },
+  except: { type: 'columns', help: 'Columns that groups are not made of, such as ids.' },
+  auditors: { type: 'object', help: 'trees() of depth 1 or 2, the default, or groups() that you declare.' },
+  bins: integer(1, 1000, 'Levels of the score that groups are also looked at in.', { default: 20 }),
+  coarseBins: integer(2, 64, 'The most bins per column that groups are made of.', { default: 32 }),
+  rare: OPTIONS.rare,
+  cellBudget: OPTIONS.cellBudget,
+  confidence: number(0, 1, 'Confidence of every interval.', { open: true, default: 0.95 }),
+  significance: number(0, 1, 'The p-value up to which a finding is more than noise.', {
+    open: true,
+    default: 0.01,
+  }),
+  draws: integer(0, 100_000, 'Draws of the noise, at most, behind the p-value.', { default: 199 }),
+  listed: integer(1, 1000, 'Groups per list.', { default: 10 }),
+  seed: integer(0, 2 ** 32 - 1, 'Seed of the intervals that are simulated.', { default: 1 }),
+  threads: OPTIONS.threads,
+  signal: { type: 'object', help: 'An AbortSignal that cancels the audit.' },
+  onWarning: OPTIONS.onWarning,
+  engine: OPTIONS.engine,
+} as const satisfies Record<string, OptionSpec>
+
 /** Refuses unknown names (with the nearest known one) and values of the wrong type or outside their range. */
-export function checkOptions(given: Readonly<Record<string, unknown>>): void {
+export function checkOptions(
+  given: Readonly<Record<string, unknown>>,
+  options: Readonly<Record<string, OptionSpec>> = OPTIONS,
+): void {
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(OPTIONS, name)) {
+    if (!Object.hasOwn(options, name)) {
       throw new FeatureBoostError('FB_OPTION_UNKNOWN', `there is no option "${name}".`, {
         found: name,
-        hint: didYouMean(name, Object.keys(OPTIONS)),
+        hint: didYouMean(name, Object.keys(options)),
       })
     }
-    if (value !== undefined) checkValue(name, OPTIONS[name as OptionName], value)
+    if (value !== undefined) checkValue(name, options[name], value)
   }
-  for (const [name, spec] of Object.entries<OptionSpec>(OPTIONS)) {
+  for (const [name, spec] of Object.entries(options)) {
     if (spec.type === 'column' && spec.required && given[name] === undefined) {
       throw new FeatureBoostError('FB_OPTION_VALUE', `the option "${name}" is needed.`, {
         expected: spec.help,

@@ -29,6 +29,7 @@ export interface FitOptions extends Roles {
   readonly bins?: number
   readonly stop?: 'certificate' | 'validation'
   readonly holdout?: number
+  readonly groupBy?: string
   readonly patience?: number
   readonly learningRate?: number
   readonly roundLimit?: number
@@ -116,7 +117,11 @@ export function readSettings(options: FitOptions): Settings {
   }
 }
 
-function defaultEngine({ onWarning, signal, threads }: FitOptions): MakeEngine {
+export function defaultEngine({
+  onWarning,
+  signal,
+  threads,
+}: Pick<FitOptions, 'onWarning' | 'signal' | 'threads'>): MakeEngine {
   return memoryEngine({
     ...(threads !== undefined && { threads }),
     ...(signal !== undefined && { signal }),
@@ -132,13 +137,21 @@ function defaultGuarantee(auditors: Auditors, factors: FactorKind | undefined): 
 }
 
 function readHoldout(options: FitOptions, stop: 'certificate' | 'validation'): Holdout | undefined {
-  const fraction = options.holdout ?? (stop === 'validation' && options.fold === undefined ? 0.2 : 0)
-  return fraction === 0 ? undefined : { fraction, seed: options.seed ?? OPTIONS.seed.default }
+  const { fold, groupBy } = options
+  const fraction = options.holdout ?? (stop === 'validation' && fold === undefined ? 0.2 : 0)
+  const seed = options.seed ?? OPTIONS.seed.default
+  if (fraction > 0) return { fraction, seed, ...(groupBy !== undefined && { groupBy }) }
+  if (groupBy === undefined) return undefined
+  throw new FeatureBoostError('FB_OPTION_VALUE', 'groupBy says how rows are held out, and none are.', {
+    found: groupBy,
+    hint:
+      fold === undefined ? 'Set holdout to a share such as 0.2.' : 'Name a fold column or groupBy, not both.',
+  })
 }
 
 type Refuse = (message: string, expected: string) => never
 
-function checkAuditors(auditors: Auditors): void {
+export function checkAuditors(auditors: Auditors): void {
   const refuse: Refuse = (message, expected) => {
     throw new FeatureBoostError('FB_OPTION_VALUE', message, { found: auditors, expected })
   }
@@ -188,15 +201,17 @@ function checkFunctions({ functions, valueBins }: FunctionAuditors, refuse: Refu
   }
 }
 
-const TESTS = ['is', 'in', 'atMost', 'below', 'atLeast', 'above', 'missing']
+const TESTS = ['is', 'in', 'notIn', 'atMost', 'below', 'atLeast', 'above', 'missing']
 
 /** Every condition is one test of one column, so that none is passed over in silence. */
 function checkGroup(spec: GroupSpec, refuse: Refuse): void {
   if (typeof spec === 'string') return
   for (const condition of conditionsIn(spec)) {
-    const { column, ...tests } = Object(condition) as Record<string, unknown>
+    const { column, orMissing, ...tests } = Object(condition) as Record<string, unknown>
     const names = Object.keys(tests)
-    if (typeof column === 'string' && names.length === 1 && TESTS.includes(names[0])) continue
+    const known = names.length === 1 && TESTS.includes(names[0])
+    const flag = orMissing === undefined || (typeof orMissing === 'boolean' && names[0] !== 'missing')
+    if (typeof column === 'string' && known && flag) continue
     refuse(
       `a group has the condition ${showKeys(condition)}.`,
       `a column and one of ${TESTS.join(', ')}; for a range, two conditions in a list`,

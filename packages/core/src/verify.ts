@@ -1,9 +1,10 @@
 // verify: the certificate of a model computed again from the rows, trusting neither the file nor the training run.
 
 import { certify } from './certify/certificate.ts'
-import type { Certificate } from './certify/facts.ts'
+import { type Certificate, splitOf } from './certify/facts.ts'
 import { type Difference, findDifferences } from './certify/verify.ts'
 import { compileAuditors } from './classes/compile.ts'
+import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
 import type { MakeEngine } from './engine/engine.ts'
 import type { Model } from './model/model.ts'
@@ -18,7 +19,7 @@ export interface Verification {
 
 export async function verify(
   model: Model,
-  table: Table,
+  table: Table | TableSource,
   options: { engine?: MakeEngine } = {},
 ): Promise<Verification> {
   const { data } = model
@@ -31,6 +32,7 @@ export async function verify(
       claim: data.certificate.claim,
       oracle: data.certificate.oracle,
       cellBudget: data.cellBudget,
+      split: splitOf(data.roles),
       updates: data.updates,
     })
     const differences = findDifferences(data.certificate, JSON.parse(JSON.stringify(certificate)))

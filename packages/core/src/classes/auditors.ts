@@ -4,16 +4,20 @@
 import type { Value } from '../data/table.ts'
 import type { RowFunctions } from '../quantize/signals.ts'
 
-/** One condition on one column. */
+/** One condition on one column. Missing values satisfy it only if it says so. */
 export type Predicate = { readonly column: string } & (
+  | ({ readonly orMissing?: boolean } & ValueTest)
+  | { readonly missing: boolean }
+)
+
+export type ValueTest =
   | { readonly is: Value }
   | { readonly in: readonly Value[] }
+  | { readonly notIn: readonly Value[] }
   | { readonly atMost: number }
   | { readonly below: number }
   | { readonly atLeast: number }
   | { readonly above: number }
-  | { readonly missing: boolean }
-)
 
 /** A column name stands for every value of that column; a list of predicates is their conjunction. */
 export type GroupSpec =

@@ -5,7 +5,13 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { didYouMean } from '../common/nearest.ts'
 import type { Value } from '../data/table.ts'
 import { type Condition, type FeatureSplit, ROOT, type Tree } from '../engine/update.ts'
-import { coarseCount, type FeatureSchema } from '../quantize/schema.ts'
+import {
+  binCount,
+  type CategoricalSchema,
+  coarseCount,
+  type FeatureSchema,
+  type NumericSchema,
+} from '../quantize/schema.ts'
 import type { GroupAuditors, GroupSpec, Predicate } from './auditors.ts'
 import { describePath } from './describe.ts'
 import { membersByCoarseBin } from './splits.ts'
@@ -116,35 +122,63 @@ function featureIndex(name: string, features: readonly FeatureSchema[]): number 
   })
 }
 
-/** A predicate as conditions; missing values satisfy only `missing: true`. */
+/** A predicate as conditions; missing values satisfy only `missing: true`, and what says `orMissing`. */
 function conditionsOf(predicate: Predicate, features: readonly FeatureSchema[]): Condition[] {
   const feature = featureIndex(predicate.column, features)
   const schema = features[feature]
   if ('missing' in predicate) return [{ split: { kind: 'missing', feature }, yes: predicate.missing }]
-  const values = 'in' in predicate ? predicate.in : 'is' in predicate ? [predicate.is] : undefined
-  if (values?.length === 0) throw wrongKind(schema, 'an empty list of values')
-  if (schema.kind !== 'numeric') {
-    if (values === undefined) throw wrongKind(schema, 'a threshold')
-    return [{ split: { kind: 'in', feature, bins: values.map(value => valueBin(schema, value)) }, yes: true }]
+  if (schema.kind === 'numeric') return rangeConditions(predicate, schema, feature)
+  return [setCondition(predicate, schema, feature)]
+}
+
+type ValuePredicate = Exclude<Predicate, { missing: boolean }>
+
+function setCondition(
+  predicate: ValuePredicate,
+  schema: Exclude<FeatureSchema, NumericSchema>,
+  feature: number,
+): Condition {
+  const values =
+    'in' in predicate
+      ? predicate.in
+      : 'notIn' in predicate
+        ? predicate.notIn
+        : 'is' in predicate
+          ? [predicate.is]
+          : undefined
+  if (values === undefined) throw wrongKind(schema, 'a threshold')
+  if (values.length === 0) throw wrongKind(schema, 'an empty list of values')
+  const bins = valueBins(schema, values)
+  const missing = binCount(schema) - 1
+  if (!('notIn' in predicate)) {
+    return {
+      split: { kind: 'in', feature, bins: predicate.orMissing ? [...bins, missing] : bins },
+      yes: true,
+    }
   }
-  if ('in' in predicate) throw wrongKind(schema, 'a list of values')
+  return { split: { kind: 'in', feature, bins: predicate.orMissing ? bins : [...bins, missing] }, yes: false }
+}
+
+function rangeConditions(predicate: ValuePredicate, schema: NumericSchema, feature: number): Condition[] {
+  if ('in' in predicate || 'notIn' in predicate) throw wrongKind(schema, 'a list of values')
   if ('is' in predicate && typeof predicate.is !== 'number')
     throw wrongKind(schema, `the value ${String(predicate.is)}`)
-  const atMost = (threshold: number): Condition => cutCondition(schema, feature, threshold, true)
-  const above = (threshold: number): Condition => cutCondition(schema, feature, threshold, false)
-  if ('atMost' in predicate) return [atMost(predicate.atMost)]
-  if ('below' in predicate) return [atMost(nextDown(predicate.below))]
-  if ('above' in predicate) return [above(predicate.above)]
-  if ('atLeast' in predicate) return [above(nextDown(predicate.atLeast))]
-  const value = values![0] as number
-  return [above(nextDown(value)), atMost(value)]
+  const cut = (threshold: number, yes: boolean) =>
+    cutCondition(schema, feature, threshold, yes, predicate.orMissing ?? false)
+  if ('atMost' in predicate) return [cut(predicate.atMost, true)]
+  if ('below' in predicate) return [cut(nextDown(predicate.below), true)]
+  if ('above' in predicate) return [cut(predicate.above, false)]
+  if ('atLeast' in predicate) return [cut(nextDown(predicate.atLeast), false)]
+  const value = predicate.is as number
+  return [cut(nextDown(value), false), cut(value, true)]
 }
 
 function cutCondition(
-  schema: FeatureSchema & { kind: 'numeric' },
+  schema: NumericSchema,
   feature: number,
   threshold: number,
   yes: boolean,
+  orMissing: boolean,
 ): Condition {
   const bin = schema.cuts.indexOf(threshold)
   if (bin < 0) {
@@ -158,7 +192,17 @@ function cutCondition(
       },
     )
   }
-  return { split: { kind: 'atMost', feature, bin, missing: !yes }, yes }
+  return { split: { kind: 'atMost', feature, bin, missing: yes === orMissing }, yes }
+}
+
+/** Bins of the listed values. Rare values share a bin: they are a group only all together. */
+function valueBins(schema: Exclude<FeatureSchema, NumericSchema>, values: readonly Value[]): number[] {
+  const pooled = schema.kind === 'categorical' ? schema.pooled : []
+  const listed = pooled.filter(value => values.includes(value))
+  const whole = pooled.length > 0 && listed.length === pooled.length
+  const single = whole ? values.filter(value => !(pooled as readonly Value[]).includes(value)) : values
+  const bins = single.map(value => valueBin(schema, value))
+  return whole ? [...bins, (schema as CategoricalSchema).categories.length] : bins
 }
 
 function valueBin(schema: FeatureSchema, value: Value): number {

@@ -1,13 +1,13 @@
 // The declared splits of one feature, in the fixed order in which every search visits them, as running sums:
 // each step adds one bin to the yes side (after emptying it where `reset`), and then may stand for a split.
 
-import type { Split } from '../engine/update.ts'
+import type { FeatureSplit } from '../engine/update.ts'
 import { coarseCount, coarseMap, type FeatureSchema } from '../quantize/schema.ts'
 
 export interface SplitStep {
   readonly reset: boolean
   readonly bin: number
-  readonly split?: Split
+  readonly split?: FeatureSplit
 }
 
 /**

@@ -32,6 +32,33 @@ export function columnLength(column: Column): number {
   return column.kind === 'categorical' ? column.codes.length : column.values.length
 }
 
+/** The rows from `from` up to `to`, excluded; a view where there can be one. */
+export function sliceColumn(column: Column, from: number, to: number): Column {
+  if (column.kind === 'numeric') return { ...column, values: column.values.subarray(from, to) }
+  if (column.kind === 'boolean') return { ...column, values: column.values.subarray(from, to) }
+  return { ...column, codes: column.codes.subarray(from, to) }
+}
+
+/** The given rows, in their order. */
+export function gatherColumn(column: Column, rows: Int32Array): Column {
+  if (column.kind === 'numeric')
+    return { ...column, values: Float64Array.from(rows, row => column.values[row]) }
+  if (column.kind === 'boolean') return { ...column, values: Int8Array.from(rows, row => column.values[row]) }
+  return { ...column, codes: rows.map(row => column.codes[row]) }
+}
+
+export function isWhollyMissing(column: Column): boolean {
+  if (column.kind === 'numeric') return column.values.every(value => Number.isNaN(value))
+  return (column.kind === 'boolean' ? column.values : column.codes).every(code => code < 0)
+}
+
+/** A column of a kind with nothing in it. */
+export function missingColumn(name: string, kind: ColumnKind, rowCount: number): Column {
+  if (kind === 'numeric') return { name, kind, values: new Float64Array(rowCount).fill(Number.NaN) }
+  if (kind === 'boolean') return { name, kind, values: new Int8Array(rowCount).fill(-1) }
+  return { name, kind, codes: new Int32Array(rowCount).fill(-1), categories: [] }
+}
+
 /** The value of one row, counted from 0. */
 export function valueAt(column: Column, row: number): Value {
   switch (column.kind) {

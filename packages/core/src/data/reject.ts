@@ -11,17 +11,17 @@ export interface Rejection {
   readonly hint?: string
 }
 
-/** Throws if any value of the column is bad. */
-export function rejectRows(column: Column, rejection: Rejection): void {
+/** Throws if any value of the column is bad. `before`: rows that came before this column's, in earlier chunks. */
+export function rejectRows(column: Column, rejection: Rejection, before = 0): void {
   const first: number[] = []
   let count = 0
   for (let row = 0; row < columnLength(column); row++) {
     if (!rejection.bad(valueAt(column, row))) continue
     count++
-    if (first.length < 3) first.push(row)
+    if (first.length < 3) first.push(before + row)
   }
   if (count === 0) return
-  const found = valueAt(column, first[0])
+  const found = valueAt(column, first[0] - before)
   const hint = [countRows(count, first), rejection.hint].filter(part => part !== undefined).join(' ')
   throw new FeatureBoostError(rejection.code, rejection.message(found), {
     column: column.name,
@@ -32,13 +32,14 @@ export function rejectRows(column: Column, rejection: Rejection): void {
   })
 }
 
-export function rejectMissing(column: Column, role: string): void {
-  rejectRows(column, {
+export function rejectMissing(column: Column, role: string, before = 0): void {
+  const rejection: Rejection = {
     code: 'FB_MISSING_VALUE',
     bad: value => value === null,
     message: () => `the ${role} is missing.`,
     hint: 'Fill these rows in or remove them first.',
-  })
+  }
+  rejectRows(column, rejection, before)
 }
 
 /** Row numbers carry thousands commas, so semicolons stand between them. */

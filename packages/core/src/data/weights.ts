@@ -2,8 +2,8 @@
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { MAX_TOTAL_WEIGHT } from '../common/units.ts'
-import { type Column, type NumericColumn, showValue } from './column.ts'
-import { rejectMissing, rejectRows } from './reject.ts'
+import { type Column, showValue } from './column.ts'
+import { type Rejection, rejectMissing, rejectRows } from './reject.ts'
 
 export interface Weights {
   /** Absent: every row weighs 1. */
@@ -14,34 +14,48 @@ export interface Weights {
 
 const MAX_SCALED_WEIGHT = 2 ** 20
 
-/** Whole weights with a small enough total stay as they are; others are scaled by a power of two. */
 export function readWeights(column: Column): Weights {
-  const { values } = checkWeights(column)
-  if (values.every(given => given === 1)) return { scale: 1 }
-  const scale = canStay(values) ? 1 : findScale(values)
-  const weight = new Int32Array(values.length)
-  for (let row = 0; row < weight.length; row++) weight[row] = scaleWeight(values[row], scale)
-  return { weight, scale }
+  const values = givenWeights(column)
+  const scale = chooseScale(column.name, values)
+  return scale === undefined ? { scale: 1 } : { weight: scaleWeights(values, scale), scale }
 }
 
-function checkWeights(column: Column): NumericColumn {
+/**
+ * Whole weights with a small enough total stay as they are; others are scaled by a power of two. Undefined where every
+ * row weighs 1.
+ */
+export function chooseScale(column: string, values: Float64Array): number | undefined {
+  if (values.every(given => given === 0)) {
+    throw new FeatureBoostError('FB_WEIGHT_RANGE', 'every weight is 0.', { column })
+  }
+  if (values.every(given => given === 1)) return undefined
+  return canStay(values) ? 1 : findScale(values)
+}
+
+export function scaleWeights(values: Float64Array, scale: number): Int32Array {
+  const weight = new Int32Array(values.length)
+  for (let row = 0; row < weight.length; row++) weight[row] = scaleWeight(values[row], scale)
+  return weight
+}
+
+/** The weights as they were given, each checked. */
+export function givenWeights(column: Column, before = 0): Float64Array {
   if (column.kind !== 'numeric') {
     throw new FeatureBoostError('FB_COLUMN_KIND', `the weight is ${column.kind}.`, {
       column: column.name,
       expected: 'numbers that are not negative',
     })
   }
-  rejectMissing(column, 'weight')
-  rejectRows(column, {
-    code: 'FB_WEIGHT_RANGE',
-    bad: value => (value as number) < 0,
-    message: value => `${showValue(value)} is negative.`,
-    expected: 'a weight of 0 or more',
-  })
-  if (column.values.every(given => given === 0)) {
-    throw new FeatureBoostError('FB_WEIGHT_RANGE', 'every weight is 0.', { column: column.name })
-  }
-  return column
+  rejectMissing(column, 'weight', before)
+  rejectRows(column, NEGATIVE, before)
+  return column.values
+}
+
+const NEGATIVE: Rejection = {
+  code: 'FB_WEIGHT_RANGE',
+  bad: value => (value as number) < 0,
+  message: value => `${showValue(value)} is negative.`,
+  expected: 'a weight of 0 or more',
 }
 
 function canStay(values: Float64Array): boolean {

@@ -3,7 +3,12 @@
 // every engine gives the same answer to the same question, and the same model comes out of all of them.
 
 import { type SplitSum, splitSumValue } from '../common/units.ts'
+import type { Outcome } from './outcome.ts'
+import type { RowSource } from './rows.ts'
 import type { Tree, Update } from './update.ts'
+
+export type { Noise, Outcome } from './outcome.ts'
+export type { EngineRows, RowChunk, RowSource, RowsShape } from './rows.ts'
 
 /** Rows are counted with their weights; every question is about one fold. */
 export const FIT = 0
@@ -30,13 +35,20 @@ export interface HistogramRequest {
   readonly levels: number
   /** One histogram for every leaf of this tree. */
   readonly tree: Tree
+  /** Only these leaves, each named once, in this order; rows of the others are skipped. Absent: all, by number. */
+  readonly leaves?: readonly number[]
   readonly features: readonly number[]
   readonly resolution: 'fine' | 'coarse'
   /** What each level predicts, in units; without it every row's own prediction counts. */
   readonly levelValues?: Int32Array
+  /** What stands for the label; default: the label. Not together with levelValues. */
+  readonly outcome?: Outcome
 }
 
-/** Cells at [offsets[index] + (leaf * bins + bin) * levels + level], where index counts the features (or pairs) asked for. */
+/**
+ * Cells at [offsets[index] + (place * bins + bin) * levels + level], where index counts the features (or pairs) and place
+ * the leaves that were asked for.
+ */
 export interface Histogram extends CellSums {
   readonly offsets: readonly number[]
 }
@@ -47,6 +59,7 @@ export interface JointHistogramRequest {
   /** Pairs of two different features, counted in their coarse bins. */
   readonly pairs: readonly (readonly [number, number])[]
   readonly levelValues?: Int32Array
+  readonly outcome?: Outcome
 }
 
 export interface LevelSumsRequest {
@@ -54,6 +67,7 @@ export interface LevelSumsRequest {
   readonly levels: number
   readonly trees: readonly Tree[]
   readonly levelValues?: Int32Array
+  readonly outcome?: Outcome
 }
 
 /** For one tree: cells at [leaf * levels + level]; `predictions` holds the sum of weight * prediction. */
@@ -110,6 +124,9 @@ export interface Engine {
   /** A checksum of all rows (bins, signals, label, start, weight, fold) that does not depend on their order. */
   fingerprint(): Promise<string>
   close(): Promise<void>
+
+  /** The caller is done with these sums: their memory may hold the next answer. */
+  release?(sums: CellSums): void
 }
 
 /** Mean squared loss of a fold. */
@@ -117,25 +134,5 @@ export function meanLoss(loss: FoldLoss): number {
   return splitSumValue(loss.squares) / loss.weight
 }
 
-/** Rows as engines take them: small integers only. */
-export interface EngineRows {
-  readonly rowCount: number
-  /** Per feature, each row's fine bin. */
-  readonly bins: readonly Uint8Array[]
-  readonly binCounts: readonly number[]
-  /** Per feature, the coarse bin of each fine bin. */
-  readonly coarseOf: readonly Uint8Array[]
-  readonly coarseCounts: readonly number[]
-  /** Real-valued auditors and linear terms, in units, each within -ONE to ONE. */
-  readonly signals: readonly Int32Array[]
-  readonly label: Int32Array
-  /** Start predictions, in units, clipped to [0, ONE]. */
-  readonly start: Int32Array
-  /** Absent: every row weighs 1. */
-  readonly weight?: Int32Array
-  /** Absent: every row is in fold FIT. */
-  readonly fold?: Uint8Array
-}
-
 /** Takes rows in; engines that start workers need a moment. */
-export type MakeEngine = (rows: EngineRows) => Engine | Promise<Engine>
+export type MakeEngine = (rows: RowSource) => Engine | Promise<Engine>

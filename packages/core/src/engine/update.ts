@@ -69,6 +69,20 @@ export function numberLeaves(tree: Tree): Tree {
   return walk(tree)
 }
 
+/**
+ * The tree as a question about some of its leaves sees it: leaf `asked[place]` has the number `place`, and all others
+ * share the number `leaves`; rows of leaves from that number on are skipped.
+ */
+export function selectLeaves(tree: Tree, asked?: readonly number[]): { tree: Tree; leaves: number } {
+  if (asked === undefined) return { tree, leaves: leafCount(tree) }
+  const walk = (node: Tree): Tree => {
+    if (!isLeaf(node)) return { split: node.split, yes: walk(node.yes), no: walk(node.no) }
+    const place = asked.indexOf(node.leaf)
+    return { leaf: place < 0 ? asked.length : place }
+  }
+  return { tree: walk(tree), leaves: asked.length }
+}
+
 /** Does a value in this bin take the yes side? `missingBin` is the feature's last bin. */
 export function binTakesYes(
   split: Exclude<Split, { kind: 'below' }>,

@@ -3,7 +3,7 @@
 import type { Certificate } from '../certify/facts.ts'
 import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { FactorKind } from '../classes/factors.ts'
-import type { StartKind } from '../data/roles.ts'
+import type { Holdout, StartKind } from '../data/roles.ts'
 import type { Update } from '../engine/update.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
@@ -26,7 +26,7 @@ export interface ModelRoles {
   readonly label: string
   readonly weight?: string
   readonly fold?: string
-  readonly holdout?: { readonly fraction: number; readonly seed: number }
+  readonly holdout?: Holdout
 }
 
 export interface ModelData {

@@ -32,6 +32,11 @@ export class Model {
     return hashModel(this.data)
   }
 
+  /** Which kernels `predict` runs on here; a platform without WebAssembly has the twin, several times slower. */
+  get kernels(): Predictor['kernels'] {
+    return this.#predictor.kernels
+  }
+
   /** Corrected probabilities of all rows. */
   predict(table: Table): Float64Array {
     return this.#predictor.predict(table)

@@ -1,7 +1,8 @@
 // The parts of a model file, each checked against the others: bins against cuts, leaves against values, signals
 // against coefficients.
 
-import type { Certificate } from '../certify/facts.ts'
+import type { Certificate, RowSplit } from '../certify/facts.ts'
+import { INEQUALITIES } from '../certify/heldOut.ts'
 import type { Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
 import { levelOf, ONE } from '../common/units.ts'
@@ -201,6 +202,7 @@ const predicateShape: Shape<Predicate> = (value, path) => {
   const tests: Readonly<Record<string, Shape<unknown>>> = {
     is: scalar,
     in: listOf(scalar),
+    notIn: listOf(scalar),
     atMost: real,
     below: real,
     atLeast: real,
@@ -209,7 +211,8 @@ const predicateShape: Shape<Predicate> = (value, path) => {
   }
   const test = Object.keys(tests).find(name => Object.hasOwn(entries, name))
   if (test === undefined) throw malformed(path, 'a predicate without a test')
-  return record({ column: text, [test]: tests[test] })(value, path) as unknown as Predicate
+  const optional = test === 'missing' ? {} : { orMissing: flag }
+  return record({ column: text, [test]: tests[test] }, optional)(value, path) as unknown as Predicate
 }
 
 const groupShape: Shape<string | Predicate | Predicate[] | { name: string; where: Predicate[] }> = (
@@ -274,7 +277,22 @@ const summaryShape = record(
 )
 
 const guaranteeShape = oneOf('multiaccuracy', 'multicalibration', 'level-set')
-const heldOutBoundShape = record({ measured: real, slack: real, bound: real })
+const heldOutBoundShape = record({
+  measured: real,
+  slack: real,
+  bound: real,
+  inequality: oneOf(...INEQUALITIES),
+  worst: text,
+})
+
+const fraction = within(0, 1)
+const seed = whole(0, 2 ** 32 - 1)
+
+const rowSplitShape = byKind<RowSplit>({
+  column: record({ kind: oneOf('column'), column: text }),
+  rows: record({ kind: oneOf('rows'), fraction, seed }),
+  ids: record({ kind: oneOf('ids'), column: text, fraction, seed }),
+})
 
 export function readCertificate(value: unknown, path: string, encoding: Encoding): Certificate {
   return record(
@@ -289,7 +307,10 @@ export function readCertificate(value: unknown, path: string, encoding: Encoding
         candidates: real,
       }),
       holds: flag,
-      rows: record({ rowCount: real, fitWeight: real, fingerprint: text }, { holdoutWeight: real }),
+      rows: record(
+        { rowCount: real, fitWeight: real, fingerprint: text },
+        { holdoutWeight: real, split: rowSplitShape },
+      ),
       auditors: text,
       factors: oneOf(...FACTOR_KINDS),
       oracle: oneOf('closed form', 'exhaustive', 'least squares', 'rank one', 'greedy'),
@@ -324,9 +345,11 @@ export function readCertificate(value: unknown, path: string, encoding: Encoding
         {
           weight: real,
           effectiveRows: real,
+          weighted: flag,
           confidence: real,
           candidates: real,
           multicalibration: heldOutBoundShape,
+          paper: record({ rows: real, vacuous: flag }, { bound: real, rowsNeeded: real }),
         },
         { levelSet: heldOutBoundShape },
       ),

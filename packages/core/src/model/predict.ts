@@ -14,6 +14,8 @@ import { type Rounding, roundUnits } from '../round/discretize.ts'
 import type { ModelData } from './data.ts'
 
 export interface Predictor {
+  /** What scores tables here: WebAssembly kernels or, where there are none, their twin: same bytes, several times slower. */
+  readonly kernels: 'wasm' | 'twin'
   predict(table: Table): Float64Array
   predictRow(row: Row): number
 }
@@ -23,12 +25,17 @@ export function makePredictor(data: ModelData, functions: RowFunctions, rounding
   const binCounts = encoding.features.map(binCount)
   const movers: Mover[] = data.updates.map(update => makeMover(update, binCounts))
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
+  // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
+  const newScorer = () => makeScorer(data.updates, encoding.features, encoding.signals.length)
   return {
+    get kernels() {
+      return newScorer().kernelKind
+    },
     predict(table) {
       const starts = startOfTable(start, table)
       const { features, signals } = encodeForScoring(encoding, table, functions)
       const predictions = new Float64Array(table.rowCount)
-      const scorer = makeScorer(data.updates, encoding.features, encoding.signals.length)
+      const scorer = newScorer()
       for (let from = 0; from < table.rowCount; from += SCORE_ROWS) {
         const to = Math.min(table.rowCount, from + SCORE_ROWS)
         const part = <T extends Uint8Array | Int32Array | Float64Array>(column: T) =>

@@ -76,7 +76,11 @@ const topShape = record({
   hash: text,
   roles: record(
     { label: text },
-    { weight: text, fold: text, holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }) },
+    {
+      weight: text,
+      fold: text,
+      holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }, { groupBy: text }),
+    },
   ),
   start: byKind<ModelData['start']>({
     column: record({ kind: oneOf('column'), column: text }),

@@ -4,10 +4,19 @@
 import type { FactorKind } from '../classes/factors.ts'
 import { fineCutSteps, orderedSetSteps, type SplitStep } from '../classes/splits.ts'
 import type { CellSums, Engine } from '../engine/engine.ts'
-import { isLeaf, leafCount, numberLeaves, ROOT, type Split, type Tree } from '../engine/update.ts'
+import { type FeatureSplit, isLeaf, numberLeaves, ROOT, type Split, type Tree } from '../engine/update.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
+import { countChildren, countLeaves, type LeafCells } from './children.ts'
 import type { Oracle } from './oracle.ts'
-import { emptyCells, flattenSteps, type SideBests, scanSide, scoreLeaf, sumLevels } from './scan.ts'
+import {
+  emptyCells,
+  type FlatSteps,
+  flattenSteps,
+  type SideBests,
+  scanSide,
+  scoreLeaf,
+  sumLevels,
+} from './scan.ts'
 import { fitTree, proposalOf } from './trees.ts'
 
 export interface GreedyGrowth {
@@ -29,71 +38,80 @@ export function greedyOracle(growth: GreedyGrowth, factors: FactorKind): Oracle 
 }
 
 export async function growTree(engine: Engine, fold: number, growth: GreedyGrowth): Promise<Tree> {
+  const question = { fold, levels: growth.levels, features: growth.features }
+  const findSplit = makeSplitFinder(growth)
   let tree: Tree = ROOT
-  for (let depth = 0; depth < growth.depth; depth++) {
-    const splits = await bestSplits(engine, fold, tree, growth)
-    if (splits.every(split => split === undefined)) break
-    tree = numberLeaves(splitLeaves(tree, splits))
+  let leaves: (LeafCells | undefined)[] = await countLeaves(engine, question, tree, [0])
+  for (let depth = 1; ; depth++) {
+    const parents = leaves.map(cells => {
+      const split = cells && findSplit(cells)
+      // A leaf that no split improves stays as it is: its cells will not change, so it is not looked at again.
+      return split && { split, cells }
+    })
+    if (parents.every(parent => parent === undefined)) return tree
+    const splits = parents.map(parent => parent?.split)
+    tree = growLeaves(tree, splits)
+    if (depth >= growth.depth) return tree
+    leaves = await countChildren(engine, question, tree, parents)
   }
-  return tree
 }
 
-function splitLeaves(tree: Tree, splits: readonly (Split | undefined)[]): Tree {
-  if (!isLeaf(tree))
-    return { split: tree.split, yes: splitLeaves(tree.yes, splits), no: splitLeaves(tree.no, splits) }
-  const split = splits[tree.leaf]
-  return split === undefined ? tree : { split, yes: ROOT, no: ROOT }
+/** Every leaf with a split becomes two; all are numbered anew. */
+export function growLeaves(tree: Tree, splits: readonly (Split | undefined)[]): Tree {
+  const walk = (node: Tree): Tree => {
+    if (!isLeaf(node)) return { split: node.split, yes: walk(node.yes), no: walk(node.no) }
+    const split = splits[node.leaf]
+    return split === undefined ? node : { split, yes: ROOT, no: ROOT }
+  }
+  return numberLeaves(walk(tree))
 }
 
-/** For every leaf the split that gains most over leaving it whole; undefined where none gains. */
-async function bestSplits(
-  engine: Engine,
-  fold: number,
-  tree: Tree,
-  growth: GreedyGrowth,
-): Promise<(Split | undefined)[]> {
+/** Finds the split of a leaf that gains most over leaving it whole; undefined where none gains. */
+export function makeSplitFinder(growth: GreedyGrowth): (leaf: LeafCells) => FeatureSplit | undefined {
   const { features, levels } = growth
-  const histogram = await engine.histogram({ fold, levels, tree, features, resolution: 'fine' })
-  const scratch = { yes: emptyCells(levels), total: emptyCells(levels) }
-  return Array.from({ length: leafCount(tree) }, (_, leaf) => {
+  const [total, yes] = [emptyCells(levels), emptyCells(levels)]
+  const stepsOf = makeSteps(growth)
+  return leaf => {
+    sumLevels(total, leaf[0], levels)
     const best: SideBests = {
-      scores: Float64Array.of(Number.NEGATIVE_INFINITY),
+      scores: Float64Array.of(scoreLeaf('squares', total, 0, levels, 0)),
       features: Int32Array.of(-1),
       splits: Int32Array.of(0),
     }
-    let split: Split | undefined
+    let split: FeatureSplit | undefined
     features.forEach((feature, index) => {
-      const size = engine.shape.binCounts[feature] * levels
-      const from = histogram.offsets[index] + leaf * size
-      const cells = {
-        counts: histogram.counts.subarray(from, from + size),
-        residuals: histogram.residuals.subarray(from, from + size),
-      }
-      if (index === 0) best.scores[0] = scoreWhole(cells, levels)
-      const steps = flattenSteps(stepsOf(cells, growth.schemas[feature], feature, levels))
-      scanSide(best, 0, 'squares', cells, levels, steps, feature, 0, scratch)
+      const steps = stepsOf(feature, leaf[index])
+      scanSide(best, 0, 'squares', leaf[index], total, levels, steps, feature, 0, yes)
       if (best.features[0] === feature) split = steps.splits[best.splits[0]]
     })
     return split
-  })
+  }
 }
 
-/** What the leaf scores when it is left as it is: a split must beat this. */
-function scoreWhole(cells: CellSums, levels: number): number {
-  const total = emptyCells(levels)
-  sumLevels(total, cells, levels)
-  return scoreLeaf('squares', total, levels, 0)
+/**
+ * Cuts of a number in order, the same for every leaf but for missing values, so they are made once; bins of a category
+ * ordered by mean residual, missing among them.
+ */
+function makeSteps({ levels, schemas }: GreedyGrowth): (feature: number, cells: CellSums) => FlatSteps {
+  const made = new Map<string, FlatSteps>()
+  return (feature, cells) => {
+    const schema = schemas[feature]
+    if (schema.kind !== 'numeric') return flattenSteps(setSteps(cells, feature, levels))
+    const missing = cells.counts.length / levels - 1
+    const anyMissing = sumOf(cells.counts, missing * levels, levels) > 0
+    const key = `${feature} ${anyMissing}`
+    const steps =
+      made.get(key) ?? flattenSteps(fineCutSteps(schema.cuts.length, feature, missing, anyMissing))
+    made.set(key, steps)
+    return steps
+  }
 }
 
-/** Cuts of a number in order; bins of a category ordered by mean residual, missing among them. */
-function stepsOf(cells: CellSums, schema: FeatureSchema, feature: number, levels: number): SplitStep[] {
-  const bins = cells.counts.length / levels
-  const binCounts = Array.from({ length: bins }, (_, bin) => sumOf(cells.counts, bin * levels, levels))
-  const missing = bins - 1
-  if (schema.kind === 'numeric')
-    return fineCutSteps(schema.cuts.length, feature, missing, binCounts[missing] > 0)
-  const means = binCounts.map((count, bin) => sumOf(cells.residuals, bin * levels, levels) / count)
-  const order = binCounts.map((_, bin) => bin).filter(bin => binCounts[bin] > 0)
+function setSteps({ counts, residuals }: CellSums, feature: number, levels: number): SplitStep[] {
+  const bins = Array.from({ length: counts.length / levels }, (_, bin) => bin)
+  const weights = bins.map(bin => sumOf(counts, bin * levels, levels))
+  const means = weights.map((weight, bin) => sumOf(residuals, bin * levels, levels) / weight)
+  const order = bins.filter(bin => weights[bin] > 0)
   order.sort((a, b) => means[a] - means[b] || a - b)
   return orderedSetSteps(feature, order)
 }

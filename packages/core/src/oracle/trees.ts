@@ -7,10 +7,11 @@ import type { Engine } from '../engine/engine.ts'
 import { leafCount, type Tree } from '../engine/update.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import { type CellFit, fitCells } from './cells.ts'
+import type { Channel, Found } from './channel.ts'
 import { tableUpdate } from './finite.ts'
 import { gainOf, type Oracle, type Proposal } from './oracle.ts'
 import { type CellTable, fitRankOne } from './rankOne.ts'
-import { type Channel, type Found, type SearchRequest, searchTrees } from './search.ts'
+import { type SearchRequest, searchTrees } from './search.ts'
 
 export interface TreeSearch {
   readonly schemas: readonly FeatureSchema[]

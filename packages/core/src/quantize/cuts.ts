@@ -8,6 +8,9 @@ import { type Counting, countOf } from './counting.ts'
 import type { NumericSchema } from './schema.ts'
 import { lowerBound } from './search.ts'
 
+/** Ascending; -0 before 0. There is no NaN among the values. */
+export type SortNumbers = (values: Float64Array) => Float64Array
+
 /** Distinct values, ascending, and the total weight of each. */
 interface Distinct {
   readonly values: Float64Array
@@ -20,9 +23,10 @@ export function fitNumeric(
   bins: number,
   coarseBins: number,
   required: readonly number[],
+  sort: SortNumbers = values => values.sort(),
 ): Omit<NumericSchema, 'missing'> {
   const thresholds = checkThresholds(column.name, required, Math.min(bins, coarseBins) - 1)
-  const distinct = distinctValues(column.values, counting)
+  const distinct = distinctValues(column.values, counting, sort)
   const cuts = fineCuts(distinct, bins, thresholds)
   const forced = thresholds.map(threshold => lowerBound(cuts, threshold))
   const coarse = chooseBoundaries(weighBins(distinct, cuts), coarseBins, forced)
@@ -48,8 +52,8 @@ function checkThresholds(column: string, required: readonly number[], limit: num
   })
 }
 
-function distinctValues(all: Float64Array, counting: Counting): Distinct {
-  const sorted = countedValues(all, counting).sort()
+function distinctValues(all: Float64Array, counting: Counting, sort: SortNumbers): Distinct {
+  const sorted = sort(countedValues(all, counting))
   const values = new Float64Array(sorted.length)
   const weights = new Float64Array(sorted.length)
   let last = -1

@@ -2,11 +2,13 @@
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { columnLength, showValue } from '../data/column.ts'
+import { anyMissing, type Presence } from '../data/presence.ts'
 import { type CategoricalColumn, type Column, valueAt } from '../data/table.ts'
 import { fitCategorical } from './categories.ts'
-import { type Counting, countOf } from './counting.ts'
-import { fitNumeric } from './cuts.ts'
+import { countOf } from './counting.ts'
+import { fitNumeric, type SortNumbers } from './cuts.ts'
 import { binOf, type FeatureSchema, missingBin, type NumericSchema, wrongKind } from './schema.ts'
+import { indexInSorted } from './search.ts'
 
 export interface QuantizeOptions {
   /** Value bins per feature, 2 to 255. */
@@ -15,6 +17,8 @@ export interface QuantizeOptions {
   readonly coarseBins: number
   /** A category with less than this share of the weight is pooled; 0 to 1. */
   readonly rare: number
+  /** Sorts numbers in place or into a new array; a kernel does it faster than the default. */
+  readonly sort?: SortNumbers
 }
 
 /**
@@ -30,21 +34,20 @@ export function fitSchema(
 ): FeatureSchema {
   const { bins, coarseBins, rare } = checkOptions(options)
   const counted = { weight, use }
-  const missing = anyMissing(column, counted)
+  const missing = anyMissing(column, row => countOf(counted, row) > 0)
   if (column.kind === 'numeric') {
-    return { ...fitNumeric(column, counted, bins, coarseBins, required), missing }
+    return { ...fitNumeric(column, counted, bins, coarseBins, required, options.sort), missing }
   }
   if (required.length > 0) throw thresholdsNeedNumbers(column, required[0])
   if (column.kind === 'boolean') return { name: column.name, kind: 'boolean', missing }
   return { ...fitCategorical(column, counted, bins, coarseBins, rare), missing }
 }
 
-function anyMissing(column: Column, counting: Counting): boolean {
-  const length = columnLength(column)
-  for (let row = 0; row < length; row++) {
-    if (valueAt(column, row) === null && countOf(counting, row) > 0) return true
-  }
-  return false
+/** A schema learned from a sample of rows, told of what is present in all of them: rare categories join the pool. */
+export function completeSchema(schema: FeatureSchema, { categories, missing }: Presence): FeatureSchema {
+  if (schema.kind !== 'categorical') return { ...schema, missing }
+  const pooled = categories.filter(category => indexInSorted(schema.categories, category) < 0)
+  return { ...schema, pooled, missing }
 }
 
 /** Each row's fine bin. A column that is wholly missing fits every schema. */

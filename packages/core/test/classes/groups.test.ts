@@ -264,7 +264,8 @@ describe('a wrong group', () => {
   })
 
   it('of a rare category is refused with a way to keep it', () => {
-    const rows = range(20).map(index => row(null, index === 0 ? 'Aachen' : 'Bonn', null, index % 2))
+    const cityOf = (index: number) => ['Aachen', 'Celle'][index] ?? 'Bonn'
+    const rows = range(40).map(index => row(null, cityOf(index), null, index % 2))
     const auditors = groups([{ column: 'city', in: ['Bonn', 'Aachen'] }])
     const refused = rejectionOf(() =>
       prepare({ ...small, rows }, auditors, 'table', { ...MANY_BINS, rare: 0.1 }),
@@ -272,6 +273,10 @@ describe('a wrong group', () => {
     expect(refused.code).toBe('FB_OPTION_VALUE')
     expect(refused.message).toContain('This category is rare and shares a bin with others; pass rare: 0')
     expect(() => prepare({ ...small, rows }, auditors, 'table', MANY_BINS)).not.toThrow()
+    const together = groups([{ column: 'city', notIn: ['Celle', 'Aachen'] }])
+    const pooled = prepare({ ...small, rows }, together, 'table', { ...MANY_BINS, rare: 0.1 })
+    const members = range(40).filter(at => inGroup(pooled, partitionsOf(pooled)[1], at))
+    expect(members).toEqual(range(40).slice(2))
   })
 
   const wrongKinds: [string, Predicate][] = [

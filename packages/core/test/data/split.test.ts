@@ -2,13 +2,25 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeRandom } from '../../src/common/random.ts'
 import { assignRoles } from '../../src/data/roles.ts'
-import { splitRows } from '../../src/data/split.ts'
-import { type ColumnInput, makeTable, tableFromRows, type Value, valueAt } from '../../src/data/table.ts'
+import { RowHasher } from '../../src/data/rowHash.ts'
+import { checkHoldout, splitByHash } from '../../src/data/split.ts'
+import {
+  type Column,
+  type ColumnInput,
+  makeTable,
+  tableFromRows,
+  type Value,
+  valueAt,
+} from '../../src/data/table.ts'
 import { rejectionOf } from './rejection.ts'
 
 const split = (columns: Record<string, ColumnInput>, fraction = 0.5, seed = 1): Uint8Array => {
   const table = makeTable(columns)
-  return splitRows(table.columns, table.rowCount, { fraction, seed })
+  return splitRows(table.columns, fraction, seed)
+}
+function splitRows(columns: readonly Column[], fraction: number, seed: number): Uint8Array {
+  checkHoldout({ fraction, seed })
+  return splitByHash(new RowHasher(seed).hash(columns), { fraction, seed })
 }
 const heldOut = (fold: Uint8Array): number => fold.reduce((sum, side) => sum + side, 0)
 const numbers = (count: number) => Float64Array.from({ length: count }, (_, i) => i)
@@ -17,7 +29,7 @@ const numbers = (count: number) => Float64Array.from({ length: count }, (_, i) =
 function sidesOf(rows: readonly Record<string, Value>[], seed: number): string[] {
   const table = tableFromRows(rows)
   const order = table.columns.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  const fold = splitRows(order, table.rowCount, { fraction: 0.4, seed })
+  const fold = splitRows(order, 0.4, seed)
   return Array.from(fold, (side, row) => JSON.stringify([order.map(one => valueAt(one, row)), side])).sort()
 }
 

@@ -6,7 +6,17 @@ import { FeatureBoostError } from '../../src/common/errors.ts'
 import { ONE } from '../../src/common/units.ts'
 import type { Engine, EngineRows, FoldLoss } from '../../src/engine/engine.ts'
 import { leafCount, ROOT, type Update } from '../../src/engine/update.ts'
-import { naiveFold, naiveLeaf, naiveLevel, naiveMoved, naiveSums, naiveWeight } from '../support/naive.ts'
+import {
+  naiveDrawn,
+  naiveFold,
+  naiveLeaf,
+  naiveLevel,
+  naiveMoved,
+  naiveSquare,
+  naiveSums,
+  naiveVariance,
+  naiveWeight,
+} from '../support/naive.ts'
 import { rowsArbitrary, treeArbitrary } from '../support/rows.ts'
 
 export type MakeEngine = (rows: EngineRows) => Engine | Promise<Engine>
@@ -101,6 +111,53 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       )
     })
 
+    it('counts only the leaves asked for, in the order asked, and skips the rows of all others', async () => {
+      const shape = { maxRows: 40, maxFeatures: 3, signals: 0 }
+      const run = fc
+        .tuple(fc.boolean(), fc.boolean())
+        .chain(([folds, weights]) => rowsArbitrary({ ...shape, folds, weights }))
+        .chain(rows => fc.tuple(fc.constant(rows), treeArbitrary(rows, 3)))
+        .chain(([rows, tree]) =>
+          fc.record({
+            rows: fc.constant(rows),
+            tree: fc.constant(tree),
+            leaves: fc.shuffledSubarray(Array.from({ length: leafCount(tree) }, (_, leaf) => leaf)),
+            levels: anyLevels,
+            fold: fc.integer({ min: 0, max: rows.fold === undefined ? 0 : 1 }),
+            resolution: fc.constantFrom('fine' as const, 'coarse' as const),
+          }),
+        )
+      await fc.assert(
+        fc.asyncProperty(run, async ({ rows, tree, leaves, levels, fold, resolution }) => {
+          const engine = await makeEngine(rows)
+          const features = rows.bins.map((_, feature) => feature)
+          const sums = await engine.histogram({ fold, levels, tree, leaves, features, resolution })
+          let size = 0
+          features.forEach((feature, index) => {
+            const coarse = resolution === 'coarse'
+            const bins = (coarse ? rows.coarseCounts : rows.binCounts)[feature]
+            const cells = leaves.length * bins * levels
+            const cellOf = (row: number) => {
+              const fine = rows.bins[feature][row]
+              const place = leaves.indexOf(naiveLeaf(tree, rows, row, rows.start[row]))
+              const cell = place * bins + (coarse ? rows.coarseOf[feature][fine] : fine)
+              return place < 0 ? cells : cell * levels + naiveLevel(rows.start[row], levels)
+            }
+            const expected = (valueAt: (row: number) => number) =>
+              naiveSums(rows, fold, cells + 1, cellOf, valueAt).slice(0, cells)
+            expect(sums.offsets[index]).toBe(size)
+            expect(Array.from(sums.counts.slice(size, size + cells))).toEqual(expected(() => 1))
+            expect(Array.from(sums.residuals.slice(size, size + cells))).toEqual(
+              expected(row => rows.label[row] - rows.start[row]),
+            )
+            size += cells
+          })
+          expect(sums.counts).toHaveLength(size)
+          await engine.close()
+        }),
+      )
+    })
+
     it('sums every cell of pairs of features, against own or rounded predictions', async () => {
       const run = fc.tuple(anyRun, anyLevels).chain(([given, levels]) =>
         fc.record({
@@ -176,6 +233,70 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
           await engine.close()
         }),
       )
+    })
+
+    it('puts a drawn label or its variance in the place of the label', async () => {
+      const run = fc.record({
+        given: anyRun,
+        levels: anyLevels,
+        noise: fc.constantFrom('labels' as const, 'signs' as const),
+        draw: fc.integer({ min: 0, max: 5 }),
+        shift: fc.integer({ min: 0, max: 3 }),
+      })
+      await fc.assert(
+        fc.asyncProperty(run, async ({ given, levels, noise, draw, shift }) => {
+          const { predictions, updates } = given
+          const key = Int32Array.from(given.rows.label, (_, row) => Math.imul(row + 1, 0x9e3779b1))
+          const rows = { ...given.rows, key }
+          const engine = await started(rows, updates)
+          const request = { fold: 0, levels, tree: ROOT, features: [0], resolution: 'fine' } as const
+          const size = rows.binCounts[0] * levels
+          const cellOf = (row: number) => rows.bins[0][row] * levels + naiveLevel(predictions[row], levels)
+          const drawn = await engine.histogram({ ...request, outcome: { kind: 'drawn', noise, draw } })
+          const outcome = (row: number) =>
+            naiveDrawn(noise, rows.label[row], predictions[row], key[row], draw) - predictions[row]
+          expect(Array.from(drawn.residuals)).toEqual(naiveSums(rows, 0, size, cellOf, outcome))
+          expect(Array.from(drawn.counts)).toEqual(naiveSums(rows, 0, size, cellOf, () => 1))
+          const squared = { ...rows, weight: Int32Array.from(key, (_, row) => naiveSquare(rows, row, shift)) }
+          const [variance] = await engine.levelSums({
+            fold: 0,
+            levels,
+            trees: [ROOT],
+            outcome: { kind: 'variance', noise, shift },
+          })
+          const spread = (row: number) => naiveVariance(noise, rows.label[row], predictions[row])
+          const levelAt = (row: number) => naiveLevel(predictions[row], levels)
+          expect(Array.from(variance.residuals)).toEqual(naiveSums(squared, 0, levels, levelAt, spread))
+          expect(Array.from(variance.counts)).toEqual(naiveSums(squared, 0, levels, levelAt, () => 1))
+          const [again] = await engine.levelSums({ fold: 0, levels, trees: [ROOT] })
+          const residual = (row: number) => rows.label[row] - predictions[row]
+          expect(Array.from(again.residuals)).toEqual(naiveSums(rows, 0, levels, levelAt, residual))
+          await engine.close()
+        }),
+      )
+    })
+
+    it('follows the predictions when they move: a variance is of where they stand', async () => {
+      const [rows] = fc.sample(anyRows, { numRuns: 1, seed: 3 })
+      const engine = await makeEngine({ ...rows, key: new Int32Array(rows.rowCount) })
+      const outcome = { kind: 'variance', noise: 'labels', shift: 0 } as const
+      const ask = async () => (await engine.levelSums({ fold: 0, levels: 1, trees: [ROOT], outcome }))[0]
+      const before = await ask()
+      await engine.apply({ kind: 'table', tree: ROOT, levels: 1, values: [ONE] })
+      expect(Array.from((await ask()).residuals)).toEqual([0])
+      await engine.reset()
+      expect(await ask()).toEqual(before)
+      await engine.close()
+    })
+
+    it('draws nothing for rows without keys', async () => {
+      const [rows] = fc.sample(anyRows, { numRuns: 1, seed: 1 })
+      const engine = await makeEngine(rows)
+      const outcome = { kind: 'drawn', noise: 'labels', draw: 0 } as const
+      await expect(engine.levelSums({ fold: 0, levels: 1, trees: [ROOT], outcome })).rejects.toThrow(
+        'no keys',
+      )
+      await engine.close()
     })
 
     it('gives second moments of the signals whose two parts make up the exact sum', async () => {

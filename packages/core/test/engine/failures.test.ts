@@ -1,7 +1,8 @@
 // What goes wrong ends with a code: no hang, no orphan worker.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { openMemoryEngine, type RowsShape } from '../../src/engine/memory/memory.ts'
+import type { RowsShape } from '../../src/engine/engine.ts'
+import { openMemoryEngine } from '../../src/engine/memory/memory.ts'
 import { ROOT } from '../../src/engine/update.ts'
 import { FeatureBoostError, fit, makeRandom, makeTable, memoryEngine, type Table } from '../../src/index.ts'
 

@@ -8,6 +8,7 @@ const engines: [name: string, options: MemoryOptions][] = [
     'the memory engine, twin in this thread, rows in small chunks',
     { threads: 1, kernels: 'twin', chunkRows: 7 },
   ],
+  ['the memory engine, rows in several memories', { threads: 1, shardBytes: 200, chunkRows: 5 }],
 ]
 
 for (const [name, options] of engines) describeEngine(name, memoryEngine(options))

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Engine,
-  type EngineRows,
   type FitOptions,
   fit,
   fitWithTrace,
   functions,
   groups,
   linear,
+  type MakeEngine,
   makeTable,
   type Round,
   readModel,
@@ -280,8 +280,8 @@ describe('the engine', () => {
 
   it('is closed when it fails', async () => {
     let closed = 0
-    const broken = (rows: EngineRows): Engine => {
-      const inner = referenceEngine(rows)
+    const broken: MakeEngine = async rows => {
+      const inner = await referenceEngine(rows)
       const failing = { losses: () => Promise.reject(new RangeError('out of memory')) }
       const closing = { close: async () => void closed++ }
       return { shape: inner.shape, ...failing, ...closing } as unknown as Engine

@@ -1,6 +1,6 @@
 // An engine that tells when it was closed, and which predictions it held then.
 
-import { type Engine, type EngineRows, referenceEngine } from '../../src/index.ts'
+import { type MakeEngine, referenceEngine } from '../../src/index.ts'
 
 export interface Watch {
   made: number
@@ -9,10 +9,10 @@ export interface Watch {
   predictions: Int32Array
 }
 
-export function watchEngines(): { watch: Watch; engine: (rows: EngineRows) => Engine } {
+export function watchEngines(): { watch: Watch; engine: MakeEngine } {
   const watch: Watch = { made: 0, closed: 0, predictions: new Int32Array() }
-  const engine = (rows: EngineRows): Engine => {
-    const inner = referenceEngine(rows)
+  const engine: MakeEngine = async rows => {
+    const inner = await referenceEngine(rows)
     watch.made++
     return {
       name: 'watched',

@@ -57,3 +57,38 @@ export function naiveSums(
   }
   return sums.map(Number)
 }
+
+const MASK = 0xffffffffn
+
+/** The finalizer of MurmurHash3, in BigInt. */
+function naiveMix(value: bigint): bigint {
+  let hash = value & MASK
+  hash ^= hash >> 16n
+  hash = (hash * 0x85ebca6bn) & MASK
+  hash ^= hash >> 13n
+  hash = (hash * 0xc2b2ae35n) & MASK
+  return hash ^ (hash >> 16n)
+}
+
+export function naiveDrawn(
+  noise: string,
+  label: number,
+  prediction: number,
+  key: number,
+  draw: number,
+): number {
+  const salt = naiveMix(BigInt(draw) + 0x9e3779b9n)
+  const hash = naiveMix((BigInt(key) & MASK) ^ salt)
+  if (noise === 'signs') return hash < 2n ** 31n ? label : 2 * prediction - label
+  return hash * BigInt(ONE) < BigInt(prediction) * 2n ** 32n ? ONE : 0
+}
+
+export function naiveVariance(noise: string, label: number, prediction: number): number {
+  const [f, r] = [BigInt(prediction), BigInt(label - prediction)]
+  return Number((noise === 'labels' ? f * (BigInt(ONE) - f) : r * r) >> 24n)
+}
+
+export const naiveSquare = (rows: EngineRows, row: number, shift: number): number => {
+  const weight = naiveWeight(rows, row)
+  return weight === 0 ? 0 : Math.max(1, Math.floor(weight ** 2 / 2 ** shift + 0.5))
+}

@@ -4,13 +4,14 @@ import fc from 'fast-check'
 import type { GroupSpec, Predicate } from '../../src/classes/auditors.ts'
 import { AGES, type SmallRow, type SmallTable } from './tables.ts'
 
-/** Missing values satisfy `missing: true` and nothing else. */
+/** Missing values satisfy `missing: true` and what says `orMissing`, and nothing else. */
 export function holds(predicate: Predicate, row: SmallRow): boolean {
   const value = row[predicate.column as 'age' | 'city' | 'member']
   if ('missing' in predicate) return (value === null) === predicate.missing
-  if (value === null) return false
+  if (value === null) return predicate.orMissing ?? false
   if ('is' in predicate) return value === predicate.is
   if ('in' in predicate) return predicate.in.some(candidate => candidate === value)
+  if ('notIn' in predicate) return !predicate.notIn.some(candidate => candidate === value)
   const number = value as number
   if ('atMost' in predicate) return number <= predicate.atMost
   if ('below' in predicate) return number < predicate.below
@@ -33,17 +34,19 @@ export function predicateArbitrary({ rows, weighted }: SmallTable): fc.Arbitrary
   const city = { column: fc.constant('city') }
   const anyCity = cities.length > 0 ? fc.constantFrom(...cities) : fc.constant('')
   const missing = fc.record({ column: fc.constantFrom('age', 'city', 'member'), missing: fc.boolean() })
+  const orMissing = { orMissing: fc.boolean() }
   return fc.oneof(
     missing,
-    fc.record({ ...age, atMost: threshold }),
-    fc.record({ ...age, below: threshold }),
+    fc.record({ ...age, ...orMissing, atMost: threshold }),
+    fc.record({ ...age, ...orMissing, below: threshold }),
     fc.record({ ...age, atLeast: threshold }),
-    fc.record({ ...age, above: threshold }),
-    fc.record({ ...age, is: threshold }),
+    fc.record({ ...age, ...orMissing, above: threshold }),
+    fc.record({ ...age, ...orMissing, is: threshold }),
     ...(cities.length > 0
       ? [
           fc.record({ ...city, is: anyCity }),
-          fc.record({ ...city, in: fc.uniqueArray(anyCity, { minLength: 1 }) }),
+          fc.record({ ...city, ...orMissing, in: fc.uniqueArray(anyCity, { minLength: 1 }) }),
+          fc.record({ ...city, ...orMissing, notIn: fc.uniqueArray(anyCity, { minLength: 1 }) }),
         ]
       : []),
     ...(members ? [fc.record({ column: fc.constant('member'), is: fc.boolean() })] : []),

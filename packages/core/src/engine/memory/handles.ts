@@ -1,19 +1,31 @@
 // A shard as the engine sees it: ask, get an answer or an error, close. It lives in this thread or in a worker.
 
 import { FeatureBoostError } from '../../common/errors.ts'
-import { makeResponder, type Reply, type ShardFailure, type ShardQuestion, transfersOf } from './messages.ts'
+import {
+  makeResponder,
+  type Reply,
+  type ShardFailure,
+  type ShardQuestion,
+  SPARE_ANSWERS,
+  transfersOf,
+} from './messages.ts'
+import { Spares } from './spares.ts'
 import { startWorker, type WorkerHandle } from './threads.ts'
 
 export interface ShardHandle {
   ask<T>(question: ShardQuestion): Promise<T>
+  /** Gives back the buffers of an answer. */
+  release(buffers: readonly ArrayBuffer[]): void
   /** Ends the worker; questions under way fail with the given error. */
   close(reason: FeatureBoostError): Promise<void>
 }
 
 export function inlineShard(): ShardHandle {
   const respond = makeResponder()
+  const spares = new Spares(SPARE_ANSWERS)
   return {
-    ask: async <T>(question: ShardQuestion) => respond(question) as T,
+    ask: async <T>(question: ShardQuestion) => respond(question, spares.takeAll()) as T,
+    release: buffers => spares.give(buffers),
     close: async () => {},
   }
 }
@@ -34,6 +46,7 @@ export function workerShard(warn: (sentence: string) => void): ShardHandle {
 class WorkerShard implements ShardHandle {
   readonly #worker: WorkerHandle | undefined
   readonly #waiting = new Map<number, Waiting>()
+  readonly #spares = new Spares(SPARE_ANSWERS)
   #next = 0
   #ended: FeatureBoostError | undefined
 
@@ -54,9 +67,15 @@ class WorkerShard implements ShardHandle {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.set(id, { resolve: answer => resolve(answer as T), reject })
       this.#worker!.setBusy(true)
-      // Only rows are handed over; questions go to several shards and are copied.
-      this.#worker!.post({ id, question }, question.ask === 'append' ? transfersOf(question.chunk) : [])
+      // Only rows and spare buffers are handed over; questions go to several shards and are copied.
+      const spares = this.#spares.takeAll()
+      const rows = question.ask === 'append' ? transfersOf(question.chunk) : []
+      this.#worker!.post({ id, question, spares }, [...rows, ...spares])
     })
+  }
+
+  release(buffers: readonly ArrayBuffer[]): void {
+    this.#spares.give(buffers)
   }
 
   async close(reason: FeatureBoostError): Promise<void> {

@@ -3,7 +3,7 @@
 
 /** Rows a counting kernel prepares at a time, and the bytes it keeps of each: more where rows have weights. */
 export const BLOCK_ROWS = 262_144
-export const ROW_BYTES = 8
+export const ROW_BYTES = 12
 export const WEIGHTED_ROW_BYTES = 24
 
 /** Bytes of one node of a tree in memory: column, bound, no, yes, then "takes yes" for each of 256 bins. */
@@ -30,6 +30,7 @@ type Counting = [
   /** 0: every row's own prediction counts. */
   levelValues: number,
   tree: number,
+  /** Rows in leaves from this number on are not counted. */
   leaves: number,
   table: number,
   entries: number,
@@ -64,6 +65,8 @@ export interface Kernels {
   ): void
   /** Bins of numbers; `cuts` is padded with infinities to twice `half`, a power of two. */
   binNumbers(values: number, rows: number, cuts: number, half: number, missing: number, bins: number): void
+  /** Ascending order in place; `scratch` has room for as many doubles, `starts` for 8 * 256 32-bit counts. No NaN. */
+  sortNumbers(values: number, rows: number, scratch: number, starts: number): void
 }
 
 /** A memory that kernels work on; views are made anew after it has grown. */

@@ -18,14 +18,18 @@ import type {
   LevelSums,
   LevelSumsRequest,
   MomentsRequest,
+  RowChunk,
+  RowSource,
+  RowsShape,
 } from '../engine.ts'
+import { isRowSource, sourceOf } from '../rows.ts'
 import type { Update } from '../update.ts'
 import { inlineShard, type ShardHandle, workerShard } from './handles.ts'
 import type { KernelChoice } from './load.ts'
-import type { ShardQuestion } from './messages.ts'
-import type { RowChunk } from './segments.ts'
+import { type ShardQuestion, transfersOf } from './messages.ts'
 import type { ShardShape } from './shard.ts'
 import type { ShardLoss } from './signals.ts'
+import { Spares } from './spares.ts'
 import { coreCount } from './threads.ts'
 
 export interface MemoryOptions {
@@ -42,7 +46,7 @@ export interface MemoryOptions {
 
 /** Rows below which a further thread costs more than it gives. */
 const ROWS_PER_THREAD = 50_000
-const CHUNK_ROWS = 2 ** 17
+const CHUNK_ROWS = 2 ** 16
 const SEGMENT_ROWS = 2 ** 20
 
 /** What a shard may hold in rows: a memory ends at 4 GiB, and questions need room too. */
@@ -50,18 +54,21 @@ const SHARD_BYTES = 3 * 2 ** 30
 
 /** How many memories the rows need, whatever the number of threads. */
 function shardsFor(shape: RowsShape, rows: number, shardBytes: number): number {
-  const bytesPerRow = shape.binCounts.length + 12 + (shape.weighted ? 4 : 0) + 4 * shape.signalCount
+  const bytesPerRow =
+    shape.binCounts.length + 12 + (shape.weighted ? 4 : 0) + (shape.keyed ? 12 : 0) + 4 * shape.signalCount
   return Math.ceil((rows * bytesPerRow) / shardBytes)
 }
 
 /** An engine factory for `fit`. */
-export function memoryEngine(options: MemoryOptions = {}): (rows: EngineRows) => Promise<Engine> {
+export function memoryEngine(options: MemoryOptions = {}): (rows: RowSource | EngineRows) => Promise<Engine> {
   return async rows => {
-    const builder = await openMemoryEngine(shapeOf(rows), { ...options, expectedRows: rows.rowCount })
+    const source = isRowSource(rows) ? rows : sourceOf(rows)
+    const builder = await openMemoryEngine(source, { ...options, expectedRows: source.rowCount })
     try {
-      const step = options.chunkRows ?? Math.min(CHUNK_ROWS, Math.ceil(rows.rowCount / builder.shards))
-      for (let from = 0; from < rows.rowCount; from += step) {
-        await builder.append(sliceRows(rows, from, Math.min(rows.rowCount, from + step)))
+      const step = options.chunkRows ?? Math.min(CHUNK_ROWS, Math.ceil(source.rowCount / builder.shards))
+      const spares = new Spares(SPARE_COLUMNS)
+      for await (const chunk of source.chunks(step)) {
+        spares.give(transfersOf(await builder.append(copyColumns(chunk, spares))))
       }
       return await builder.finish()
     } catch (error) {
@@ -71,52 +78,50 @@ export function memoryEngine(options: MemoryOptions = {}): (rows: EngineRows) =>
   }
 }
 
-/** What must be known of the rows before the first one comes. */
-export interface RowsShape {
-  readonly binCounts: readonly number[]
-  readonly coarseOf: readonly Uint8Array[]
-  readonly coarseCounts: readonly number[]
-  readonly signalCount: number
-  readonly weighted: boolean
-  readonly folded: boolean
-}
-
 export interface EngineBuilder {
   readonly shards: number
-  /** Takes the chunk's arrays over: they may be empty afterwards. Resolves when the shard has room for more. */
-  append(chunk: RowChunk): Promise<void>
+  /** Takes the chunk's arrays over, and gives them back, to be filled again, when the shard has room for more. */
+  append(chunk: RowChunk): Promise<RowChunk>
   finish(): Promise<Engine>
   abandon(): Promise<void>
 }
 
-const shapeOf = (rows: EngineRows): RowsShape => ({
-  binCounts: rows.binCounts,
-  coarseOf: rows.coarseOf,
-  coarseCounts: rows.coarseCounts,
-  signalCount: rows.signals.length,
-  weighted: rows.weight !== undefined,
-  folded: rows.fold !== undefined,
-})
+/** Columns of a chunk that are kept to be filled again: those of a wide one. */
+const SPARE_COLUMNS = 256
 
-/** Copies of a range of rows: they are handed to another thread. */
-function sliceRows(rows: EngineRows, from: number, to: number): RowChunk {
+/** A chunk is handed to another thread: its columns are copied, into those of an earlier chunk if that has come back. */
+function copyColumns(chunk: RowChunk, spares: Spares): RowChunk {
+  const bytes = (column: Uint8Array): Uint8Array => {
+    const copy = new Uint8Array(spares.take(column.byteLength), 0, column.length)
+    copy.set(column)
+    return copy
+  }
+  const words = (column: Int32Array): Int32Array => {
+    const copy = new Int32Array(spares.take(column.byteLength), 0, column.length)
+    copy.set(column)
+    return copy
+  }
   return {
-    rowCount: to - from,
-    bins: rows.bins.map(column => column.slice(from, to)),
-    signals: rows.signals.map(column => column.slice(from, to)),
-    label: rows.label.slice(from, to),
-    start: rows.start.slice(from, to),
-    ...(rows.weight !== undefined && { weight: rows.weight.slice(from, to) }),
-    ...(rows.fold !== undefined && { fold: rows.fold.slice(from, to) }),
+    rowCount: chunk.rowCount,
+    bins: chunk.bins.map(bytes),
+    signals: chunk.signals.map(words),
+    label: words(chunk.label),
+    start: words(chunk.start),
+    ...(chunk.weight !== undefined && { weight: words(chunk.weight) }),
+    ...(chunk.fold !== undefined && { fold: bytes(chunk.fold) }),
+    ...(chunk.key !== undefined && { key: words(chunk.key) }),
   }
 }
 
 /** Opens shards for rows that come in chunks; nothing is held but what the shards hold. */
 export async function openMemoryEngine(
-  shape: RowsShape,
+  given: RowsShape,
   options: MemoryOptions & { expectedRows?: number } = {},
 ): Promise<EngineBuilder> {
   const { expectedRows, kernels = 'auto', onWarning = () => {} } = options
+  // A copy: what is given may be a source, and hold more than its shape.
+  const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, weighted } = given
+  const shape = { binCounts, coarseOf, coarseCounts, signalCount, weighted, folded, keyed }
   const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
   const threads = options.threads ?? Math.min(coreCount(), worth)
   const shardCount = Math.max(threads, shardsFor(shape, expectedRows ?? 0, options.shardBytes ?? SHARD_BYTES))
@@ -125,12 +130,8 @@ export async function openMemoryEngine(
   )
   const perShard = Math.ceil((expectedRows ?? SEGMENT_ROWS * shardCount) / shardCount)
   const shardShape: ShardShape = {
-    binCounts: shape.binCounts,
-    coarseOf: shape.coarseOf,
-    coarseCounts: shape.coarseCounts,
-    signalCount: shape.signalCount,
-    weighted: shape.weighted,
-    foldCount: shape.folded ? 2 : 1,
+    ...shape,
+    foldCount: folded ? 2 : 1,
     segmentRows: Math.max(1, Math.min(SEGMENT_ROWS, perShard + (options.chunkRows ?? CHUNK_ROWS))),
   }
   const engine = new MemoryEngine(shape, shards, options.signal)
@@ -179,11 +180,11 @@ export class MemoryEngine implements Engine {
     return this.#shards.length
   }
 
-  async append(chunk: RowChunk): Promise<void> {
+  async append(chunk: RowChunk): Promise<RowChunk> {
     const shard = this.#chunks.length % this.#shards.length
     this.#chunks.push({ shard, rows: chunk.rowCount })
     this.#rowCount += chunk.rowCount
-    await this.#ask(shard, { ask: 'append', chunk })
+    return await this.#ask<RowChunk>(shard, { ask: 'append', chunk })
   }
 
   async histogram(request: HistogramRequest): Promise<Histogram> {
@@ -195,8 +196,17 @@ export class MemoryEngine implements Engine {
   }
 
   async #sumHistograms(question: ShardQuestion): Promise<Histogram> {
-    const answers = await this.askAll<Histogram>(question)
-    return answers.reduce((sum, answer) => ({ ...addCells(sum, answer), offsets: sum.offsets }))
+    const [sum, ...others] = await this.askAll<Histogram>(question)
+    others.forEach((answer, index) => {
+      addCells(sum, answer)
+      this.#shards[index + 1].release(transfersOf(answer))
+    })
+    return sum
+  }
+
+  /** Sums are those of the first shard, with those of the others added; so are their buffers. */
+  release({ counts, residuals }: CellSums): void {
+    this.#shards[0].release(transfersOf([counts, residuals]))
   }
 
   async levelSums(request: LevelSumsRequest): Promise<LevelSums[]> {

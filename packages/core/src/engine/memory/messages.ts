@@ -1,11 +1,17 @@
 // The messages between the engine and its shards. A shard answers each in turn; errors cross as data.
 
 import { type ErrorCode, type ErrorDetails, FeatureBoostError } from '../../common/errors.ts'
-import type { HistogramRequest, JointHistogramRequest, LevelSumsRequest, MomentsRequest } from '../engine.ts'
+import type {
+  HistogramRequest,
+  JointHistogramRequest,
+  LevelSumsRequest,
+  MomentsRequest,
+  RowChunk,
+} from '../engine.ts'
 import type { Update } from '../update.ts'
 import { type KernelChoice, loadKernels } from './load.ts'
-import type { RowChunk } from './segments.ts'
 import { Shard, type ShardShape } from './shard.ts'
+import { Spares } from './spares.ts'
 
 export type ShardQuestion =
   | { readonly ask: 'open'; readonly shape: ShardShape; readonly kernels: KernelChoice }
@@ -23,6 +29,8 @@ export type ShardQuestion =
 export interface Envelope {
   readonly id: number
   readonly question: ShardQuestion
+  /** Buffers that answers may be written to. */
+  readonly spares: readonly ArrayBuffer[]
 }
 
 export type Reply =
@@ -35,13 +43,18 @@ export interface ShardFailure {
   readonly details: ErrorDetails
 }
 
+/** Two answers of two arrays each: the one being read, and the one being made. */
+export const SPARE_ANSWERS = 4
+
 /** One shard and the loop that answers for it, in whatever thread. */
-export function makeResponder(): (question: ShardQuestion) => unknown {
+export function makeResponder(): (question: ShardQuestion, spares?: readonly ArrayBuffer[]) => unknown {
   let shard: Shard | undefined
-  return question => {
+  const pool = new Spares(SPARE_ANSWERS)
+  return (question, spares = []) => {
+    pool.give(spares)
     if (question.ask === 'open') {
       const { kernels, memory } = loadKernels(question.kernels)
-      shard = new Shard(question.shape, memory, kernels)
+      shard = new Shard(question.shape, memory, kernels, pool)
       return kernels.kind
     }
     return answer(shard!, question)
@@ -51,7 +64,8 @@ export function makeResponder(): (question: ShardQuestion) => unknown {
 function answer(shard: Shard, question: Exclude<ShardQuestion, { ask: 'open' }>): unknown {
   switch (question.ask) {
     case 'append':
-      return shard.append(question.chunk)
+      shard.append(question.chunk)
+      return question.chunk
     case 'histogram':
       return shard.histogram(question.request)
     case 'jointHistogram':

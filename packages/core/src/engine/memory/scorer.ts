@@ -29,7 +29,7 @@ export function makeScorer(
   signalCount: number,
 ): Scorer {
   const { kernels, memory } = loadKernels('auto')
-  const shape: RowShape = { binCounts: schemas.map(binCount), signalCount, weighted: false }
+  const shape: RowShape = { binCounts: schemas.map(binCount), signalCount, weighted: false, keyed: false }
   const shard = new Shard(
     { ...shape, coarseOf: [], coarseCounts: [], foldCount: 1, segmentRows: SCORE_ROWS },
     memory,

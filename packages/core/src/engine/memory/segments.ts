@@ -1,7 +1,7 @@
 // Rows of one shard in memory, in segments of a fixed number of rows, so that they can be appended without knowing how
 // many there will be. Fitting rows fill a segment from its front, held-out rows from its back: each fold is one range.
 
-import { FIT } from '../engine.ts'
+import { FIT, type RowChunk } from '../engine.ts'
 import type { KernelMemory } from './kernels.ts'
 
 /** What rows consist of, besides label, prediction and start. */
@@ -9,17 +9,7 @@ export interface RowShape {
   readonly binCounts: readonly number[]
   readonly signalCount: number
   readonly weighted: boolean
-}
-
-/** Rows on their way into a shard. */
-export interface RowChunk {
-  readonly rowCount: number
-  readonly bins: readonly Uint8Array[]
-  readonly signals: readonly Int32Array[]
-  readonly label: Int32Array
-  readonly start: Int32Array
-  readonly weight?: Int32Array
-  readonly fold?: Uint8Array
+  readonly keyed: boolean
 }
 
 /** Byte offsets of a segment's columns from its base; 0 is never a column. */
@@ -32,6 +22,10 @@ export interface SegmentLayout {
   /** 0: no weights. */
   readonly weight: number
   readonly signals: readonly number[]
+  /** Keys, what stands for the label, and squared weights; 0 where rows carry no keys (or no weights). */
+  readonly key: number
+  readonly outcome: number
+  readonly square: number
   readonly size: number
 }
 
@@ -46,8 +40,10 @@ export function layoutSegment(shape: RowShape, capacity: number): SegmentLayout 
   const [label, prediction, start] = [words(), words(), words()]
   const weight = shape.weighted ? words() : 0
   const signals = Array.from({ length: shape.signalCount }, words)
+  const [key, outcome] = shape.keyed ? [words(), words()] : [0, 0]
+  const square = shape.keyed && shape.weighted ? words() : 0
   const bins = shape.binCounts.map(() => take(capacity))
-  return { capacity, bins, label, prediction, start, weight, signals, size: next }
+  return { capacity, bins, label, prediction, start, weight, signals, key, outcome, square, size: next }
 }
 
 export const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
@@ -98,6 +94,7 @@ export class Segment {
     words(layout.prediction, chunk.start)
     words(layout.start, chunk.start)
     if (layout.weight !== 0 && chunk.weight !== undefined) words(layout.weight, chunk.weight)
+    if (layout.key !== 0 && chunk.key !== undefined) words(layout.key, chunk.key)
     for (const [index, signal] of chunk.signals.entries()) words(layout.signals[index], signal)
     for (const [index, bins] of chunk.bins.entries()) {
       put(new Uint8Array(memory.buffer, base + layout.bins[index], layout.capacity), bins)

@@ -14,9 +14,20 @@ import {
   type LevelSums,
   type LevelSumsRequest,
   type MomentsRequest,
+  type Outcome,
+  type RowChunk,
 } from '../engine.ts'
 import { offsetsOf } from '../offsets.ts'
-import { type LinearUpdate, leafCount, ROOT, type TableUpdate, type Tree, type Update } from '../update.ts'
+import { LABEL, needsKeys } from '../outcome.ts'
+import {
+  type LinearUpdate,
+  leafCount,
+  ROOT,
+  selectLeaves,
+  type TableUpdate,
+  type Tree,
+  type Update,
+} from '../update.ts'
 import { flattenTree } from '../walk.ts'
 import {
   BLOCK_ROWS,
@@ -30,16 +41,11 @@ import {
   type SegmentRows,
   WEIGHTED_ROW_BYTES,
 } from './kernels.ts'
+import { poseRows, squareWeights } from './pose.ts'
 import { Room } from './room.ts'
-import {
-  align,
-  layoutSegment,
-  type RowChunk,
-  type RowShape,
-  Segment,
-  type SegmentLayout,
-} from './segments.ts'
+import { align, layoutSegment, type RowShape, Segment, type SegmentLayout } from './segments.ts'
 import { addMoments, emptyMoments, moveLinearRows, type ShardLoss } from './signals.ts'
+import { Spares } from './spares.ts'
 
 export interface ShardShape extends RowShape {
   readonly coarseOf: readonly Uint8Array[]
@@ -48,18 +54,26 @@ export interface ShardShape extends RowShape {
   readonly segmentRows: number
 }
 
+/** What a counting question says besides what is counted. */
+type Question = Pick<HistogramRequest, 'fold' | 'levels' | 'levelValues' | 'outcome'>
+
 export class Shard {
   readonly #shape: ShardShape
   readonly #memory: KernelMemory
   readonly #kernels: Kernels
+  readonly #spares: Spares
   readonly #layout: SegmentLayout
   readonly #segments: Segment[] = []
   /** Addresses of the coarse maps, 256 bytes per feature. */
   readonly #coarse: readonly number[]
   /** Everything below is rows and maps; questions use the room above. */
   #top: number
+  /** Which outcome the outcome columns hold; none after rows came or predictions moved. */
+  #posed: string | undefined
 
-  constructor(shape: ShardShape, memory: KernelMemory, kernels: Kernels) {
+  /** Answers are written to `spares` where these have room. */
+  constructor(shape: ShardShape, memory: KernelMemory, kernels: Kernels, spares = new Spares(0)) {
+    this.#spares = spares
     this.#shape = shape
     this.#memory = memory
     this.#kernels = kernels
@@ -78,6 +92,7 @@ export class Shard {
   }
 
   append(chunk: RowChunk): void {
+    this.#posed = undefined
     for (let from = 0; from < chunk.rowCount; ) {
       let segment = this.#segments[this.#segments.length - 1]
       if (segment === undefined || segment.rowCount === this.#layout.capacity) {
@@ -118,14 +133,14 @@ export class Shard {
   }
 
   histogram(request: HistogramRequest): Histogram {
-    const { features, levels, resolution, tree } = request
+    const { features, levels, resolution } = request
     const coarse = resolution === 'coarse'
     const binCounts = coarse ? this.#shape.coarseCounts : this.#shape.binCounts
-    const leaves = leafCount(tree)
+    const { leaves, tree } = selectLeaves(request.tree, request.leaves)
     const { offsets, size } = offsetsOf(features.map(feature => leaves * binCounts[feature] * levels))
     const room = this.#room()
     const table = room.take(features.length * FEATURE_BYTES)
-    const count = this.#count(room, request, tree, size)
+    const count = this.#count(room, request, tree, leaves, size)
     features.forEach((feature, index) => {
       const map = coarse ? this.#coarse[feature] : 0
       const entry = [this.#layout.bins[feature], binCounts[feature], offsets[index], map]
@@ -140,7 +155,7 @@ export class Shard {
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
     const room = this.#room()
     const table = room.take(pairs.length * PAIR_BYTES)
-    const count = this.#count(room, request, ROOT, size)
+    const count = this.#count(room, request, ROOT, 1, size)
     pairs.forEach(([a, b], index) => {
       const { bins } = this.#layout
       const sizes = coarseCounts[a] | (coarseCounts[b] << 16)
@@ -153,18 +168,19 @@ export class Shard {
   /** Lays out the cells of a counting question; the answer runs a kernel over all segments and copies the sums out. */
   #count(
     room: Room,
-    { fold, levels, levelValues }: { fold: number; levels: number; levelValues?: Int32Array },
+    { fold, levels, levelValues, outcome }: Question,
     tree: Tree,
+    leaves: number,
     cells: number,
   ) {
     const treeAt = this.#writeTree(room, tree)
     const valuesAt = this.#writeLevelValues(room, levelValues)
     const values = room.take(BLOCK_ROWS * (this.#shape.weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
     const [packed, counts, residuals] = [room.zeros(8 * cells), room.zeros(8 * cells), room.zeros(8 * cells)]
-    const leaves = leafCount(tree)
+    this.#pose(outcome)
     return (kernel: CountingKernel, table: number, entries: number): CellSums => {
       for (const segment of this.#segments) {
-        const rows = this.#rowsOf(segment, fold)
+        const rows = this.#rowsOf(segment, fold, outcome)
         const where = [values, packed, counts, residuals] as const
         kernel(...rows, levels, valuesAt, treeAt, leaves, table, entries, ...where)
       }
@@ -173,7 +189,8 @@ export class Shard {
   }
 
   levelSums(request: LevelSumsRequest): LevelSums[] {
-    const { fold, levels, trees } = request
+    const { fold, levels, outcome, trees } = request
+    this.#pose(outcome)
     return trees.map(tree => {
       const room = this.#room()
       const treeAt = this.#writeTree(room, tree)
@@ -185,7 +202,7 @@ export class Shard {
         room.zeros(8 * cells),
       ]
       for (const segment of this.#segments) {
-        const rows = this.#rowsOf(segment, fold)
+        const rows = this.#rowsOf(segment, fold, outcome)
         this.#kernels.levelSums(...rows, levels, valuesAt, treeAt, counts, residuals, predictions)
       }
       return {
@@ -205,6 +222,7 @@ export class Shard {
 
   /** The losses after an update; with `keep` the predictions move, otherwise nothing does. */
   move(update: Update, keep: boolean): ShardLoss[] {
+    if (keep) this.#posed = undefined
     return update.kind === 'table' ? this.#moveTable(update, keep) : this.#moveLinear(update, keep)
   }
 
@@ -255,6 +273,7 @@ export class Shard {
   }
 
   reset(): void {
+    this.#posed = undefined
     const bytes = new Uint8Array(this.#memory.buffer)
     for (const { base, layout } of this.#segments) {
       bytes.copyWithin(
@@ -316,10 +335,34 @@ export class Shard {
     })
   }
 
-  #rowsOf(segment: Segment, fold: number): SegmentRows {
+  /** With an outcome its column stands for the label; a variance counts with squared weights. */
+  #rowsOf(segment: Segment, fold: number, outcome: Outcome = LABEL): SegmentRows {
     const { base, layout } = segment
-    const weight = layout.weight === 0 ? 0 : base + layout.weight
-    return [...segment.range(fold), base, base + layout.label, base + layout.prediction, weight]
+    const label = outcome.kind === 'label' ? layout.label : layout.outcome
+    const weight = outcome.kind === 'variance' ? layout.square : layout.weight
+    const range = segment.range(fold)
+    return [...range, base, base + label, base + layout.prediction, weight === 0 ? 0 : base + weight]
+  }
+
+  /** Fills the outcome column, unless it holds this outcome already. */
+  #pose(outcome: Outcome = LABEL): void {
+    if (outcome.kind === 'label') return
+    if (!this.#shape.keyed) throw needsKeys()
+    const posed = JSON.stringify(outcome)
+    if (this.#posed === posed) return
+    const ints = this.#ints()
+    for (const segment of this.#segments) {
+      for (const fold of [FIT, HOLDOUT]) {
+        const [from, to, base, label, prediction, weight] = this.#rowsOf(segment, fold)
+        const { key, outcome: at, square } = segment.layout
+        const columns = [label, prediction, base + key, base + at].map(address => address >>> 2)
+        poseRows(ints, from, to, columns, outcome)
+        if (outcome.kind === 'variance' && weight !== 0) {
+          squareWeights(ints, from, to, weight >>> 2, (base + square) >>> 2, outcome.shift)
+        }
+      }
+    }
+    this.#posed = posed
   }
 
   #writeTree(room: Room, tree: Tree): number {
@@ -353,6 +396,8 @@ export class Shard {
 
   /** A copy, so that it can be handed to another thread. */
   #doubles(at: number, length: number): Float64Array {
-    return new Float64Array(this.#memory.buffer, at, length).slice()
+    const copy = new Float64Array(this.#spares.take(8 * length), 0, length)
+    copy.set(new Float64Array(this.#memory.buffer, at, length))
+    return copy
   }
 }

@@ -26,6 +26,14 @@ interface NodeWorker {
   terminate(): Promise<number>
 }
 
+/** A shard's data live outside the heap, so a small nursery will do; the default of 48 MB is filled before it is swept. */
+interface NodeThreads {
+  Worker: new (
+    code: string,
+    options: { eval: true; resourceLimits: { maxYoungGenerationSizeMb: number } },
+  ) => NodeWorker
+}
+
 interface BrowserWorker {
   onmessage: ((event: { data: Reply }) => void) | null
   onerror: ((event: { message?: string }) => void) | null
@@ -54,10 +62,11 @@ export function coreCount(): number {
 
 /** Undefined where the platform has no workers. */
 export function startWorker(events: WorkerEvents): WorkerHandle | undefined {
-  const threads = nodeModule<{ Worker: new (code: string, options: { eval: true }) => NodeWorker }>(
-    'node:worker_threads',
-  )
-  if (threads !== undefined) return startNodeWorker(new threads.Worker(WORKER_SOURCE, { eval: true }), events)
+  const threads = nodeModule<NodeThreads>('node:worker_threads')
+  if (threads !== undefined) {
+    const options = { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 2 } } as const
+    return startNodeWorker(new threads.Worker(WORKER_SOURCE, options), events)
+  }
   return startBrowserWorker(events)
 }
 

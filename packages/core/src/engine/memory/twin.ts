@@ -29,10 +29,11 @@ export function twinKernels(memory: KernelMemory): Kernels {
     kind: 'twin',
     histogram(...args) {
       const [from, to, base, label, prediction, weight, levels, levelValues, tree] = args
-      const [table, entries, , , counts, residuals] = args.slice(10)
+      const [leaves, table, entries, , , counts, residuals] = args.slice(9)
       const { bytes, ints } = fresh()
       for (let row = from; row < to; row++) {
         const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, tree)
+        if (seen.leaf >= leaves) continue
         for (let f = 0; f < entries; f++) {
           const entry = (table + f * FEATURE_BYTES) >>> 2
           const fine = bytes[base + ints[entry] + row]
@@ -107,6 +108,10 @@ export function twinKernels(memory: KernelMemory): Kernels {
         }
         bytes[bins + row] = Number.isNaN(value) ? missing : bin
       }
+    },
+    sortNumbers(values, rows) {
+      const { doubles } = fresh()
+      doubles.subarray(values >>> 3, (values >>> 3) + rows).sort()
     },
   }
 }

@@ -41,9 +41,9 @@ function findPort(): Port {
 
 const port = findPort()
 const respond = makeResponder()
-port.listen(({ id, question }) => {
+port.listen(({ id, question, spares }) => {
   try {
-    const answer = respond(question)
+    const answer = respond(question, spares)
     port.postMessage({ id, answer }, transfersOf(answer))
   } catch (error) {
     port.postMessage({ id, failure: failureOf(error) }, [])

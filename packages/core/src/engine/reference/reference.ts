@@ -18,15 +18,22 @@ import {
   type LevelSums,
   type LevelSumsRequest,
   type MomentsRequest,
+  type Outcome,
+  type RowSource,
 } from '../engine.ts'
 import { fingerprintRows } from '../fingerprint.ts'
 import { makeMover } from '../move.ts'
 import { offsetsOf } from '../offsets.ts'
-import { leafCount, type Update } from '../update.ts'
+import { drawnLabel, LABEL, needsKeys, squareWeight, varianceOf } from '../outcome.ts'
+import { collectRows, isRowSource } from '../rows.ts'
+import { selectLeaves, type Update } from '../update.ts'
 import { findLeaf, flattenTree } from '../walk.ts'
 
-export function referenceEngine(rows: EngineRows): Engine {
-  return new ReferenceEngine(rows)
+export function referenceEngine(rows: EngineRows): Engine
+export function referenceEngine(rows: RowSource): Promise<Engine>
+export function referenceEngine(rows: EngineRows | RowSource): Engine | Promise<Engine> {
+  if (!isRowSource(rows)) return new ReferenceEngine(rows)
+  return collectRows(rows).then(collected => new ReferenceEngine(collected))
 }
 
 class ReferenceEngine implements Engine {
@@ -49,18 +56,19 @@ class ReferenceEngine implements Engine {
   }
 
   async histogram(request: HistogramRequest): Promise<Histogram> {
-    const { features, levels, resolution, tree } = request
+    const { features, levels, resolution } = request
     const { bins, coarseOf } = this.#rows
     const binCounts = resolution === 'fine' ? this.shape.binCounts : this.shape.coarseCounts
-    const leaves = leafCount(tree)
+    const { leaves, tree } = selectLeaves(request.tree, request.leaves)
     const { offsets, size } = offsetsOf(features.map(feature => leaves * binCounts[feature] * levels))
     const sums = emptyCells(size)
     const flat = flattenTree(tree, this.shape.binCounts)
-    this.#eachRow(request.fold, (row, weight) => {
+    this.#eachRow(request.fold, request.outcome, (row, weight, outcome) => {
       const prediction = this.#prediction[row]
       const leaf = findLeaf(flat, bins, row, prediction)
+      if (leaf >= leaves) return
       const level = levelOf(prediction, levels)
-      const residual = this.#residual(row, level, request.levelValues)
+      const residual = outcome - this.#predicted(row, level, request.levelValues)
       features.forEach((feature, index) => {
         const fine = bins[feature][row]
         const bin = resolution === 'fine' ? fine : coarseOf[feature][fine]
@@ -76,9 +84,9 @@ class ReferenceEngine implements Engine {
     const { coarseCounts } = this.shape
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
     const sums = emptyCells(size)
-    this.#eachRow(request.fold, (row, weight) => {
+    this.#eachRow(request.fold, request.outcome, (row, weight, outcome) => {
       const level = levelOf(this.#prediction[row], levels)
-      const residual = this.#residual(row, level, request.levelValues)
+      const residual = outcome - this.#predicted(row, level, request.levelValues)
       pairs.forEach(([a, b], index) => {
         const binA = coarseOf[a][bins[a][row]]
         const binB = coarseOf[b][bins[b][row]]
@@ -94,11 +102,11 @@ class ReferenceEngine implements Engine {
       const flat = flattenTree(tree, this.shape.binCounts)
       const size = flat.leafCount * levels
       const sums = { ...emptyCells(size), predictions: new Float64Array(size) }
-      this.#eachRow(request.fold, (row, weight) => {
+      this.#eachRow(request.fold, request.outcome, (row, weight, outcome) => {
         const prediction = this.#prediction[row]
         const level = levelOf(prediction, levels)
         const cell = findLeaf(flat, this.#rows.bins, row, prediction) * levels + level
-        addToCell(sums, cell, weight, this.#residual(row, level, request.levelValues))
+        addToCell(sums, cell, weight, outcome - this.#predicted(row, level, request.levelValues))
         sums.predictions[cell] += weight * prediction
       })
       return sums
@@ -114,10 +122,10 @@ class ReferenceEngine implements Engine {
       gram: Array.from({ length: size * size }, emptySplitSum),
       cross: Array.from({ length: size }, emptySplitSum),
     }))
-    this.#eachRow(request.fold, (row, weight) => {
+    this.#eachRow(request.fold, LABEL, (row, weight, label) => {
       const level = levelOf(this.#prediction[row], levels)
       const { gram, cross } = moments[level]
-      const residual = this.#residual(row, level, request.levelValues)
+      const residual = label - this.#predicted(row, level, request.levelValues)
       moments[level].count += weight
       for (let i = 0; i < size; i++) {
         addProduct(cross[i], signals[i][row], residual, weight)
@@ -171,8 +179,8 @@ class ReferenceEngine implements Engine {
     return [FIT, HOLDOUT].slice(0, this.shape.foldCount).map(fold => {
       const squares = emptySplitSum()
       let [total, squaredWeight] = [0, 0]
-      this.#eachRow(fold, (row, weight) => {
-        const residual = this.#rows.label[row] - prediction[row]
+      this.#eachRow(fold, LABEL, (row, weight, label) => {
+        const residual = label - prediction[row]
         total += weight
         squaredWeight += weight * weight
         addProduct(squares, residual, residual, weight)
@@ -181,17 +189,30 @@ class ReferenceEngine implements Engine {
     })
   }
 
-  /** Label minus what is predicted: the row's own prediction, or the value its level is rounded to. */
-  #residual(row: number, level: number, levelValues: Int32Array | undefined): number {
-    return this.#rows.label[row] - (levelValues === undefined ? this.#prediction[row] : levelValues[level])
+  /** The row's own prediction, or the value its level is rounded to. */
+  #predicted(row: number, level: number, levelValues: Int32Array | undefined): number {
+    return levelValues === undefined ? this.#prediction[row] : levelValues[level]
   }
 
-  #eachRow(fold: number, visit: (row: number, weight: number) => void): void {
+  #eachRow(
+    fold: number,
+    outcome: Outcome = LABEL,
+    visit: (row: number, weight: number, outcome: number) => void,
+  ): void {
     this.#assertOpen()
-    const { fold: folds, rowCount, weight } = this.#rows
+    const { fold: folds, key, label, rowCount, weight } = this.#rows
+    if (outcome.kind !== 'label' && key === undefined) throw needsKeys()
     for (let row = 0; row < rowCount; row++) {
-      if ((folds === undefined ? FIT : folds[row]) === fold)
-        visit(row, weight === undefined ? 1 : weight[row])
+      if ((folds === undefined ? FIT : folds[row]) !== fold) continue
+      const counted = weight === undefined ? 1 : weight[row]
+      const prediction = this.#prediction[row]
+      if (outcome.kind === 'label') visit(row, counted, label[row])
+      else if (outcome.kind === 'drawn') {
+        visit(row, counted, drawnLabel(outcome.noise, label[row], prediction, key![row], outcome.draw))
+      } else {
+        const variance = varianceOf(outcome.noise, label[row], prediction)
+        visit(row, squareWeight(counted, outcome.shift), prediction + variance)
+      }
     }
   }
 

@@ -1,0 +1,53 @@
+// What the fitting rows hold in each column, found chunk by chunk: the part of a schema that a sample could miss.
+
+import type { CategoricalColumn, Column } from './column.ts'
+
+export interface Presence {
+  readonly missing: boolean
+  /** Sorted; empty unless the column is categorical. */
+  readonly categories: readonly string[]
+}
+
+export class PresenceTally {
+  readonly #missing: boolean[]
+  readonly #categories: Set<string>[]
+
+  constructor(featureCount: number) {
+    this.#missing = new Array<boolean>(featureCount).fill(false)
+    this.#categories = Array.from({ length: featureCount }, () => new Set<string>())
+  }
+
+  /** `use`: rows that count. */
+  add(features: readonly Column[], use: (row: number) => boolean): void {
+    for (const [index, column] of features.entries()) {
+      this.#missing[index] ||= anyMissing(column, use)
+      if (column.kind === 'categorical') addCategories(this.#categories[index], column, use)
+    }
+  }
+
+  finish(): Presence[] {
+    return this.#missing.map((missing, index) => ({
+      missing,
+      categories: [...this.#categories[index]].sort(),
+    }))
+  }
+}
+
+export function anyMissing(column: Column, use: (row: number) => boolean): boolean {
+  if (column.kind === 'numeric') return column.values.some((value, row) => Number.isNaN(value) && use(row))
+  const codes: Int8Array | Int32Array = column.kind === 'boolean' ? column.values : column.codes
+  for (let row = 0; row < codes.length; row++) if (codes[row] < 0 && use(row)) return true
+  return false
+}
+
+function addCategories(
+  into: Set<string>,
+  { categories, codes }: CategoricalColumn,
+  use: (row: number) => boolean,
+): void {
+  const seen = new Uint8Array(categories.length)
+  for (let row = 0; row < codes.length; row++) {
+    if (codes[row] >= 0 && seen[codes[row]] === 0 && use(row)) seen[codes[row]] = 1
+  }
+  for (const [code, category] of categories.entries()) if (seen[code] === 1) into.add(category)
+}

@@ -1,0 +1,112 @@
+// Hashes of rows by their content, and of equal rows by their occurrence number: numbers that belong to a row wherever it
+// stands. Chunks may come one after the other; the counter remembers what came before.
+
+import { emptyHash, type Hash64, mixHash } from '../common/hash.ts'
+import {
+  type BooleanColumn,
+  type CategoricalColumn,
+  type Column,
+  columnLength,
+  type NumericColumn,
+} from './column.ts'
+import { CopyCounter } from './copyCounter.ts'
+
+/** Two 32-bit lanes per row. */
+export interface RowHashes {
+  readonly a: Int32Array
+  readonly b: Int32Array
+}
+
+/** One number stream per seed: the content of each row and how many equal rows came before it. */
+export class RowHasher {
+  readonly #seed: number
+  readonly #copies = new CopyCounter()
+  /** Filled again for every chunk. */
+  #room: RowHashes = { a: new Int32Array(0), b: new Int32Array(0) }
+
+  constructor(seed: number) {
+    this.#seed = seed
+  }
+
+  /** Good until the next call. */
+  hash(columns: readonly Column[]): RowHashes {
+    const rowCount = columnLength(columns[0])
+    if (this.#room.a.length < rowCount) this.#room = roomFor(rowCount)
+    const hashes = { a: this.#room.a.subarray(0, rowCount), b: this.#room.b.subarray(0, rowCount) }
+    mixContent(hashes, columns, this.#seed)
+    const { a, b } = hashes
+    for (let row = 0; row < a.length; row++) mixRow(hashes, row, this.#copies.count(a[row], b[row]), 0)
+    return hashes
+  }
+
+  /** Lets go of what it remembers, at once; nothing can be hashed afterwards. */
+  close(): void {
+    this.#copies.close()
+  }
+}
+
+export function hashContent(columns: readonly Column[], seed: number): RowHashes {
+  const hashes = roomFor(columnLength(columns[0]))
+  mixContent(hashes, columns, seed)
+  return hashes
+}
+
+const roomFor = (rowCount: number): RowHashes => ({
+  a: new Int32Array(rowCount),
+  b: new Int32Array(rowCount),
+})
+
+function mixContent(hashes: RowHashes, columns: readonly Column[], seed: number): void {
+  const start = emptyHash()
+  mixHash(start, seed | 0)
+  mixHash(start, Math.floor(seed / 2 ** 32) | 0)
+  hashes.a.fill(start.a)
+  hashes.b.fill(start.b)
+  for (const column of columns) {
+    if (column.kind === 'numeric') mixNumbers(hashes, column)
+    else if (column.kind === 'categorical') mixStrings(hashes, column)
+    else mixFlags(hashes, column)
+  }
+}
+
+/** A missing value has one hash in every kind of column: in a chunk without values a column may be of any kind. */
+const MISSING: Readonly<Hash64> = { a: 0x7ff80000, b: 0 }
+
+/** The bits of each double. Adding 0 makes -0 equal to 0. */
+function mixNumbers(hashes: RowHashes, { values }: NumericColumn): void {
+  const bits = new DataView(new ArrayBuffer(8))
+  for (let row = 0; row < values.length; row++) {
+    const missing = Number.isNaN(values[row])
+    bits.setFloat64(0, values[row] + 0)
+    mixRow(hashes, row, missing ? MISSING.a : bits.getInt32(0), missing ? MISSING.b : bits.getInt32(4))
+  }
+}
+
+function mixFlags(hashes: RowHashes, { values }: BooleanColumn): void {
+  for (let row = 0; row < values.length; row++)
+    mixRow(hashes, row, values[row] < 0 ? MISSING.a : values[row], 0)
+}
+
+/** Each category's own hash, so that codes and the list of categories do not matter. */
+function mixStrings(hashes: RowHashes, { codes, categories }: CategoricalColumn): void {
+  const known = categories.map(hashString)
+  for (let row = 0; row < codes.length; row++) {
+    const { a, b } = codes[row] < 0 ? MISSING : known[codes[row]]
+    mixRow(hashes, row, a, b)
+  }
+}
+
+function hashString(text: string): Hash64 {
+  const hash = emptyHash()
+  mixHash(hash, text.length)
+  for (let i = 0; i < text.length; i++) mixHash(hash, text.charCodeAt(i))
+  return hash
+}
+
+function mixRow(hashes: RowHashes, row: number, first: number, second: number): void {
+  const hash = { a: hashes.a[row], b: hashes.b[row] }
+  mixHash(hash, first)
+  mixHash(hash, second)
+  hashes.a[row] = hash.a
+  hashes.b[row] = hash.b
+}

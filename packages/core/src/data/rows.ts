@@ -1,0 +1,83 @@
+// Rows with their roles, from a table or from a source of chunks: what is known of all of them, those to learn cuts from,
+// and all of them in chunks. Either way the same rows give the same facts, the same sample and the same model.
+
+import type { CancelSignal } from '../common/cancel.ts'
+import { PresenceTally } from './presence.ts'
+import { contentOf, resolveRoles } from './resolve.ts'
+import { type LearnableRows, learnableRows, type RoleRows, sliceDataset } from './roleRows.ts'
+import { assignRoles, type Dataset, type Holdout, type Roles } from './roles.ts'
+import { RowHasher } from './rowHash.ts'
+import { RowSample, SAMPLE_ROWS } from './sample.ts'
+import { isSource, type TableSource, untilCancelled } from './source.ts'
+import { surveySource } from './survey.ts'
+import type { Table } from './table.ts'
+
+export interface RowsOptions {
+  readonly holdout?: Holdout | undefined
+  /** Rows to learn cuts from, at most; 0 where nothing is to be learned. */
+  readonly sampleRows?: number
+  /** Are rows to carry keys? */
+  readonly keyed?: boolean
+  readonly signal?: CancelSignal | undefined
+}
+
+export async function openRows(
+  rows: Table | TableSource,
+  roles: Roles,
+  options: RowsOptions = {},
+): Promise<RoleRows> {
+  const { holdout, keyed = false, sampleRows = SAMPLE_ROWS, signal } = options
+  if (!isSource(rows)) return tableRows(rows, roles, holdout, sampleRows, keyed)
+  return surveySource(untilCancelled(rows, signal), roles, holdout, sampleRows, keyed)
+}
+
+function tableRows(
+  table: Table,
+  roles: Roles,
+  holdout: Holdout | undefined,
+  sampleRows: number,
+  keyed: boolean,
+): RoleRows {
+  const assigned = assignRoles(table, roles, holdout)
+  const dataset = { ...assigned, ...(keyed && { key: hashTable(table, roles, holdout) }) }
+  const { fold, rowCount, startKind, weight } = dataset
+  return {
+    rowCount,
+    startKind,
+    weighted: weight !== undefined,
+    folded: fold !== undefined,
+    keyed,
+    learnable:
+      rowCount <= sampleRows || sampleRows === 0
+        ? dataset
+        : sampleTable(table, roles, holdout, dataset, sampleRows),
+    *chunks(rowsPerChunk) {
+      for (let from = 0; from < rowCount; from += rowsPerChunk) {
+        yield sliceDataset(dataset, from, Math.min(rowCount, from + rowsPerChunk))
+      }
+    },
+  }
+}
+
+function sampleTable(
+  table: Table,
+  roles: Roles,
+  holdout: Holdout | undefined,
+  { fold, weight, weightScale }: Dataset,
+  sampleRows: number,
+): LearnableRows {
+  const columns = resolveRoles(table, roles, holdout?.groupBy)
+  const use = (row: number) =>
+    (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
+  const sample = new RowSample(sampleRows)
+  const keys = hashTable(table, roles, holdout)
+  sample.add([...columns.features, ...(weight === undefined ? [] : [columns.weight!])], keys, use)
+  const presence = new PresenceTally(columns.features.length)
+  presence.add(columns.features, use)
+  const kinds = new Map(table.columns.map(column => [column.name, column.kind]))
+  const kept = sample.finish(name => kinds.get(name)!)
+  return learnableRows(kept, columns.features.length, weightScale, presence.finish())
+}
+
+const hashTable = (table: Table, roles: Roles, holdout: Holdout | undefined): Int32Array =>
+  new RowHasher(holdout?.seed ?? 0).hash(contentOf(resolveRoles(table, roles, holdout?.groupBy))).b

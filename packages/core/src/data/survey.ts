@@ -1,0 +1,276 @@
+// A source of chunks, read twice: the survey goes through all rows once and keeps what no single chunk can tell (the
+// split, the scale of weights, the base rate, a sample for the cuts); the second reading yields the rows.
+
+import { toUnits } from '../common/units.ts'
+import type { Column } from './column.ts'
+import { checkFolds, emptyTally, tallyFolds } from './fold.ts'
+import { PresenceTally } from './presence.ts'
+import {
+  checkLabel,
+  checkPrediction,
+  constantLabel,
+  readLabel,
+  readPrediction,
+  unitsOf,
+} from './probabilities.ts'
+import { contentOf, type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
+import { learnableRows, type RoleRows, sliceDataset } from './roleRows.ts'
+import {
+  baseRate,
+  checkRowCount,
+  checkSplit,
+  type Dataset,
+  foldHint,
+  foldOf,
+  type Holdout,
+  type StartKind,
+} from './roles.ts'
+import { RowHasher, type RowHashes } from './rowHash.ts'
+import { RowSample } from './sample.ts'
+import { ChunkGuard, sourceChanged, type TableSource } from './source.ts'
+import type { Table } from './table.ts'
+import { chooseScale, givenWeights, scaleWeights } from './weights.ts'
+
+export async function surveySource(
+  source: TableSource,
+  roles: Roles,
+  holdout: Holdout | undefined,
+  sampleRows: number,
+  keyed: boolean,
+): Promise<RoleRows> {
+  checkSplit(roles, holdout)
+  const survey = new Survey(roles, holdout, sampleRows)
+  const { learnable, ...facts } = await readFirst(source, survey)
+  return {
+    rowCount: facts.rowCount,
+    startKind: facts.startKind,
+    weighted: facts.weightScale !== undefined,
+    folded: facts.fold !== undefined,
+    keyed,
+    learnable,
+    chunks: rowsPerChunk => readAgain(source, roles, holdout, facts, rowsPerChunk, keyed),
+  }
+}
+
+async function readFirst(source: TableSource, survey: Survey) {
+  try {
+    for await (const chunk of source.chunks()) survey.add(chunk)
+    return survey.finish()
+  } finally {
+    survey.close()
+  }
+}
+
+/** What the survey found, as far as the second reading needs it. */
+interface Facts {
+  readonly rowCount: number
+  readonly startKind: StartKind
+  /** Undefined: every row weighs 1. */
+  readonly weightScale: number | undefined
+  readonly fold: RowBits | undefined
+}
+
+class Survey {
+  readonly #roles: Roles
+  readonly #holdout: Holdout | undefined
+  readonly #guard = new ChunkGuard()
+  readonly #hasher: RowHasher
+  readonly #sample: RowSample | undefined
+  readonly #tally = emptyTally()
+  readonly #fold = new RowBits()
+  #presence: PresenceTally | undefined
+  #columns: RoleColumns | undefined
+  #firstLabel: number | undefined
+  #labelsDiffer = false
+  /** Kept only where they are needed at the end: labels for the base rate, weights for their scale. */
+  readonly #labels: Int32Array[] = []
+  readonly #weights: Float64Array[] = []
+
+  constructor(roles: Roles, holdout: Holdout | undefined, sampleRows: number) {
+    this.#roles = roles
+    this.#holdout = holdout
+    this.#hasher = new RowHasher(holdout?.seed ?? 0)
+    this.#sample = sampleRows === 0 ? undefined : new RowSample(sampleRows)
+  }
+
+  add(given: Table): void {
+    const before = this.#guard.rowCount
+    const chunk = this.#guard.admit(given)
+    const columns = resolveRoles(chunk, this.#roles, this.#holdout?.groupBy)
+    this.#columns ??= columns
+    if (chunk.rowCount === 0) return
+    this.#readLabels(columns, before)
+    if (columns.prediction !== undefined) checkPrediction(columns.prediction, before)
+    const weight = columns.weight === undefined ? undefined : givenWeights(columns.weight, before)
+    if (weight !== undefined) this.#weights.push(weight.slice())
+    const hashes = once(() => this.#hasher.hash(contentOf(columns)))
+    const fold = this.#readFolds(columns, hashes, weight, before)
+    if (this.#sample === undefined) return
+    const use = (row: number) =>
+      (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
+    this.#presence ??= new PresenceTally(columns.features.length)
+    this.#presence.add(columns.features, use)
+    const kept = [...columns.features, ...(columns.weight === undefined ? [] : [columns.weight])]
+    this.#sample.add(kept, hashes().b, use)
+  }
+
+  #readLabels({ label, prediction }: RoleColumns, before: number): void {
+    const numbers = checkLabel(label, before)
+    this.#firstLabel ??= toUnits(numbers.values[0])
+    for (let row = 0; row < numbers.values.length && !this.#labelsDiffer; row++) {
+      this.#labelsDiffer = toUnits(numbers.values[row]) !== this.#firstLabel
+    }
+    if (prediction === undefined) this.#labels.push(unitsOf(numbers))
+  }
+
+  #readFolds(
+    columns: RoleColumns,
+    hashes: () => RowHashes,
+    weight: Float64Array | undefined,
+    before: number,
+  ): Uint8Array | undefined {
+    const fold = foldOf(columns, this.#holdout, hashes, before)
+    if (fold === undefined) return undefined
+    tallyFolds(this.#tally, fold, weight)
+    this.#fold.push(fold)
+    return fold
+  }
+
+  close(): void {
+    this.#hasher.close()
+  }
+
+  finish(): Facts & Pick<RoleRows, 'learnable'> {
+    const { rowCount } = this.#guard
+    checkRowCount(rowCount)
+    const columns = this.#columns!
+    if (!this.#labelsDiffer) throw constantLabel(columns.label.name)
+    const given = columns.weight === undefined ? undefined : join(this.#weights, rowCount)
+    const weightScale = given === undefined ? undefined : chooseScale(columns.weight!.name, given)
+    const heldOut = this.#tally.rows[1] > 0 || columns.fold === undefined
+    const fold = this.#fold.length > 0 && heldOut ? this.#fold : undefined
+    if (fold !== undefined) checkFolds(this.#tally, foldHint(columns, this.#holdout))
+    return {
+      rowCount,
+      startKind: this.#start(columns, given, weightScale, fold),
+      weightScale,
+      fold,
+      learnable: this.#learnable(columns, weightScale),
+    }
+  }
+
+  #start(
+    { prediction }: RoleColumns,
+    given: Float64Array | undefined,
+    scale: number | undefined,
+    fold: RowBits | undefined,
+  ): StartKind {
+    if (prediction !== undefined) return { kind: 'column', column: prediction.name }
+    const weight = given === undefined || scale === undefined ? undefined : scaleWeights(given, scale)
+    const labels = new Int32Array(this.#guard.rowCount)
+    let offset = 0
+    for (const part of this.#labels) {
+      labels.set(part, offset)
+      offset += part.length
+    }
+    return { kind: 'constant', units: baseRate(labels, weight, row => fold?.at(row) !== 1) }
+  }
+
+  #learnable({ features }: RoleColumns, weightScale: number | undefined): RoleRows['learnable'] {
+    if (this.#sample === undefined) return { features: [] }
+    const columns = this.#sample.finish(name => this.#guard.kindOf(name))
+    const used = weightScale === undefined ? columns.slice(0, features.length) : columns
+    return learnableRows(used, features.length, weightScale ?? 1, this.#presence!.finish())
+  }
+}
+
+/** Computed when it is first asked for. */
+function once<T extends object>(compute: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= compute())
+}
+
+function join(parts: readonly Float64Array[], length: number): Float64Array {
+  const joined = new Float64Array(length)
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.length
+  }
+  return joined
+}
+
+async function* readAgain(
+  source: TableSource,
+  roles: Roles,
+  holdout: Holdout | undefined,
+  facts: Facts,
+  rowsPerChunk: number,
+  keyed: boolean,
+): AsyncGenerator<Dataset> {
+  const guard = new ChunkGuard()
+  const hasher = new RowHasher(holdout?.seed ?? 0)
+  for await (const given of source.chunks()) {
+    const before = guard.rowCount
+    const chunk = guard.admit(given)
+    if (guard.rowCount > facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
+    const columns = resolveRoles(chunk, roles, holdout?.groupBy)
+    const key = keyed && { key: hasher.hash(contentOf(columns)).b }
+    const dataset = { ...readChunk(columns, chunk.rowCount, facts, before), ...key }
+    for (let from = 0; from < chunk.rowCount; from += rowsPerChunk) {
+      yield sliceDataset(dataset, from, Math.min(chunk.rowCount, from + rowsPerChunk))
+    }
+  }
+  if (guard.rowCount !== facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
+}
+
+function readChunk(columns: RoleColumns, rowCount: number, facts: Facts, before: number): Dataset {
+  const { fold, startKind, weightScale } = facts
+  const start =
+    startKind.kind === 'constant'
+      ? new Int32Array(rowCount).fill(startKind.units)
+      : readPrediction(columns.prediction as Column, before)
+  const weight =
+    weightScale === undefined || columns.weight === undefined
+      ? undefined
+      : scaleWeights(givenWeights(columns.weight, before), weightScale)
+  return {
+    rowCount,
+    features: columns.features,
+    label: readLabel(columns.label, before),
+    start,
+    startKind,
+    ...(weight !== undefined && { weight }),
+    weightScale: weightScale ?? 1,
+    ...(fold !== undefined && { fold: fold.slice(before, before + rowCount) }),
+  }
+}
+
+/** One bit per row, appended to. */
+class RowBits {
+  #bytes = new Uint8Array(1024)
+  length = 0
+
+  push(bits: Uint8Array): void {
+    const needed = Math.ceil((this.length + bits.length) / 8)
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length))
+      larger.set(this.#bytes)
+      this.#bytes = larger
+    }
+    for (const bit of bits) {
+      if (bit === 1) this.#bytes[this.length >> 3] |= 1 << (this.length & 7)
+      this.length++
+    }
+  }
+
+  at(row: number): number {
+    return (this.#bytes[row >> 3] >> (row & 7)) & 1
+  }
+
+  slice(from: number, to: number): Uint8Array {
+    const bits = new Uint8Array(to - from)
+    for (let row = from; row < to; row++) bits[row - from] = this.at(row)
+    return bits
+  }
+}

@@ -1,0 +1,64 @@
+// What stands for the label in a question. An audit asks three things of the same rows: how far labels are from
+// predictions, how far noise alone would put them, and what one draw of that noise looks like. All three are sums of whole
+// numbers, so every engine draws the same.
+
+import { FeatureBoostError } from '../common/errors.ts'
+import { ONE } from '../common/units.ts'
+
+/**
+ * What the predictions say of the labels, if they are right:
+ * labels  each is 1 with the predicted probability, else 0: variance f(1 - f)
+ * signs   each residual could as well have had the other sign: variance r^2. For labels between 0 and 1
+ */
+export type Noise = 'labels' | 'signs'
+
+export type Outcome =
+  | { readonly kind: 'label' }
+  /** "Residuals" are variances; weights count squared, divided by 2^shift so that sums stay exact. */
+  | { readonly kind: 'variance'; readonly noise: Noise; readonly shift: number }
+  /** Draw number `draw` of what labels might have been. */
+  | { readonly kind: 'drawn'; readonly noise: Noise; readonly draw: number }
+
+export const LABEL: Outcome = { kind: 'label' }
+
+/** In units; together with the prediction it makes the number that stands for the label. */
+export function varianceOf(noise: Noise, label: number, prediction: number): number {
+  const residual = label - prediction
+  const product = noise === 'labels' ? prediction * (ONE - prediction) : residual * residual
+  return Math.floor(product / ONE)
+}
+
+/** A positive weight never counts as nothing. */
+export const squareWeight = (weight: number, shift: number): number =>
+  weight === 0 ? 0 : Math.max(1, Math.round((weight * weight) / 2 ** shift))
+
+/** The shift at which all squared weights together stay below 2^29, and so the sums of their variances below 2^53. */
+export const shiftFor = (squaredWeight: number): number =>
+  Math.max(0, Math.ceil(Math.log2(squaredWeight)) - 28)
+
+/** `key` belongs to the row (data/rowHash.ts), so the draw does not depend on where the row stands. */
+export function drawnLabel(
+  noise: Noise,
+  label: number,
+  prediction: number,
+  key: number,
+  draw: number,
+): number {
+  const hash = finish(key ^ finish(draw + 0x9e3779b9)) >>> 0
+  if (noise === 'labels') return hash < prediction * 256 ? ONE : 0
+  return hash < 2 ** 31 ? label : 2 * prediction - label
+}
+
+/** The last mixing of a 32-bit hash, as in MurmurHash3. */
+function finish(hash: number): number {
+  let mixed = hash ^ (hash >>> 16)
+  mixed = Math.imul(mixed, 0x85ebca6b)
+  mixed ^= mixed >>> 13
+  mixed = Math.imul(mixed, 0xc2b2ae35)
+  return mixed ^ (mixed >>> 16)
+}
+
+export const needsKeys = (): FeatureBoostError =>
+  new FeatureBoostError('FB_OPTION_VALUE', 'these rows carry no keys, and noise is drawn by them.', {
+    hint: 'Make the engine from rows with a key column.',
+  })

@@ -1,0 +1,70 @@
+// The joint histograms of all pairs of features, pair by pair: asked for in batches, one batch ahead of the caller, and given
+// back to the engine when the caller has moved on.
+
+import type { CellSums, Engine, JointHistogramRequest } from '../engine/engine.ts'
+import { sliceCells } from './scan.ts'
+
+/** Cells asked for at a time: one pass over the rows serves many pairs, and the answer stays small. */
+const BATCH_CELLS = 2 ** 17
+
+export interface JointPair {
+  /** Positions among the features, a < b. */
+  readonly a: number
+  readonly b: number
+  /** At [(binA * binsB + binB) * levels + level]; only until the next pair is asked for. */
+  readonly cells: CellSums
+}
+
+/** All pairs, in a fixed order. */
+export async function* jointPairs(
+  engine: Engine,
+  features: readonly number[],
+  question: Omit<JointHistogramRequest, 'pairs'>,
+): AsyncGenerator<JointPair> {
+  const counts = features.map(feature => engine.shape.coarseCounts[feature])
+  const ask = async (batch: PairBatch) => {
+    const pairs = batch.map(([a, b]) => [features[a], features[b]] as const)
+    return { batch, joint: await engine.jointHistogram({ ...question, pairs }) }
+  }
+  for await (const { batch, joint } of askAhead(pairBatches(counts, question.levels), ask)) {
+    for (const [index, [a, b]] of batch.entries()) {
+      const size = counts[a] * counts[b] * question.levels
+      yield { a, b, cells: sliceCells(joint, joint.offsets[index], size) }
+    }
+    engine.release?.(joint)
+  }
+}
+
+/**
+ * Answers in the order of the questions. The next one is asked before the present answer is handed out: the workers count
+ * while this thread scans.
+ */
+async function* askAhead<Q, A>(questions: readonly Q[], ask: (question: Q) => Promise<A>): AsyncGenerator<A> {
+  let next = questions.length > 0 ? ask(questions[0]) : undefined
+  for (let index = 1; next !== undefined; index++) {
+    const answer: A = await next
+    next = index < questions.length ? ask(questions[index]) : undefined
+    // When the scan throws, or the caller stops, nobody waits for this answer: its failure must not go unhandled.
+    next?.catch(() => {})
+    yield answer
+  }
+}
+
+type PairBatch = [a: number, b: number][]
+
+function pairBatches(binCounts: readonly number[], levels: number): PairBatch[] {
+  const batches: PairBatch[] = []
+  let room = 0
+  for (let a = 0; a < binCounts.length; a++) {
+    for (let b = a + 1; b < binCounts.length; b++) {
+      const cells = binCounts[a] * binCounts[b] * levels
+      if (cells > room) {
+        batches.push([])
+        room = BATCH_CELLS
+      }
+      batches[batches.length - 1].push([a, b])
+      room -= cells
+    }
+  }
+  return batches
+}

@@ -1,0 +1,233 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { makeRandom } from '../../src/common/random.ts'
+import { valueAt } from '../../src/data/column.ts'
+import type { RoleRows } from '../../src/data/roleRows.ts'
+import type { Dataset, Holdout, Roles } from '../../src/data/roles.ts'
+import { openRows } from '../../src/data/rows.ts'
+import type { TableSource } from '../../src/data/source.ts'
+import { makeTable, type Table, tableFromRows, type Value } from '../../src/data/table.ts'
+import { failureOf } from '../support/failure.ts'
+
+type Row = Record<string, Value>
+
+/** Chunks with their own columns and dictionaries, as a reader of files would make them. */
+const inChunks = (rows: readonly Row[], sizes: readonly number[]): TableSource => ({
+  *chunks() {
+    for (let from = 0, turn = 0; from < rows.length; turn++) {
+      const to = from + sizes[turn % sizes.length]
+      yield tableFromRows(rows.slice(from, to))
+      from = to
+    }
+  },
+})
+
+async function readAll(rows: RoleRows, rowsPerChunk: number): Promise<Row[]> {
+  const read: Row[] = []
+  for await (const chunk of rows.chunks(rowsPerChunk)) {
+    expect(chunk.rowCount).toBeLessThanOrEqual(rowsPerChunk)
+    for (let row = 0; row < chunk.rowCount; row++) read.push(rowOf(chunk, row))
+  }
+  return read
+}
+
+const rowOf = ({ features, fold, label, start, weight }: Dataset, row: number): Row => ({
+  ...Object.fromEntries(features.map(column => [column.name, valueAt(column, row)])),
+  label: label[row],
+  start: start[row],
+  weight: weight?.[row] ?? 1,
+  fold: fold?.[row] ?? 0,
+})
+
+/** The rows of a sample, sorted: equal for two samples that only differ in the order of rows. */
+const sampleOf = ({ learnable }: RoleRows): string[] => {
+  const { features, fold, weight } = learnable
+  const length = features[0].kind === 'categorical' ? features[0].codes.length : features[0].values.length
+  return Array.from({ length }, (_, row) => row)
+    .filter(row => (fold?.[row] ?? 0) === 0 && (weight?.[row] ?? 1) > 0)
+    .map(row => JSON.stringify([features.map(column => valueAt(column, row)), weight?.[row] ?? 1]))
+    .sort()
+}
+
+function makeRows(count: number, seed: number): Row[] {
+  const random = makeRandom(seed)
+  return Array.from({ length: count }, (_, index) => ({
+    n: random.next() < 0.2 ? null : random.integer(5) / 4,
+    c: random.next() < 0.2 ? null : 'abc'[random.integer(3)],
+    f: random.next() < 0.2 ? null : random.next() < 0.5,
+    person: `p${random.integer(6)}`,
+    y: index < 2 ? index : random.integer(2),
+    p: random.integer(4) / 4,
+    w: random.integer(3) / 2 + (index < 2 ? 1 : 0),
+    side: index % 3 === 0 ? 'holdout' : 'fit',
+  }))
+}
+
+const ROLES: Roles = { label: 'y', features: ['n', 'c', 'f'] }
+const CASES: [string, Roles, Holdout | undefined][] = [
+  ['roles alone', ROLES, undefined],
+  ['a prediction', { ...ROLES, prediction: 'p' }, undefined],
+  ['weights', { ...ROLES, weight: 'w' }, undefined],
+  ['a fold column', { ...ROLES, prediction: 'p', fold: 'side' }, undefined],
+  ['a random split', { ...ROLES, weight: 'w' }, { fraction: 0.4, seed: 3 }],
+  ['a split by id', { ...ROLES, prediction: 'p' }, { fraction: 0.5, seed: 1, groupBy: 'person' }],
+]
+
+describe('rows that come in chunks', () => {
+  it.each(CASES)('are the rows of the table, with %s', async (_, roles, holdout) => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 40, max: 90 }),
+        fc.integer({ min: 1, max: 999 }),
+        sizes,
+        async (count, seed, chunkSizes) => {
+          const rows = makeRows(count, seed)
+          const options = { holdout, sampleRows: 1000 }
+          const whole = await openRows(tableFromRows(rows), roles, options).catch(String)
+          const chunked = await openRows(inChunks(rows, chunkSizes), roles, options).catch(String)
+          if (typeof whole === 'string' || typeof chunked === 'string') {
+            expect(chunked).toEqual(whole)
+            return
+          }
+          const { chunks: _c, learnable: _l, ...facts } = chunked
+          expect(whole).toMatchObject(facts)
+          expect(await readAll(chunked, 7)).toEqual(await readAll(whole, 1000))
+          expect(sampleOf(chunked)).toEqual(sampleOf(whole))
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('are sampled alike from a table, from chunks of any size and in any order', async () => {
+    const holdout = { fraction: 0.3, seed: 5 }
+    const roles = { ...ROLES, weight: 'w' }
+    for (const seed of [1, 2, 3]) {
+      const rows = makeRows(900, seed)
+      const random = makeRandom(seed)
+      const shuffled = rows
+        .map(row => ({ row, key: random.next() }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ row }) => row)
+      const options = { holdout, sampleRows: 100 }
+      const expected = await openRows(tableFromRows(rows), roles, options)
+      expect(sampleOf(expected).length).toBeLessThanOrEqual(100)
+      expect(sampleOf(expected).length).toBeGreaterThan(40)
+      for (const given of [rows, shuffled]) {
+        for (const size of [1, 33, 2000]) {
+          const chunked = await openRows(inChunks(given, [size]), roles, options)
+          expect(sampleOf(chunked)).toEqual(sampleOf(expected))
+          expect(chunked.learnable.presence).toEqual(expected.learnable.presence)
+        }
+      }
+    }
+  })
+
+  it('tell what is present even where the sample has none of it', async () => {
+    const rows = makeRows(2000, 4).map((row, index) => ({
+      ...row,
+      n: index === 700 ? null : index,
+      c: index === 900 ? 'rare' : 'common',
+    }))
+    const { learnable } = await openRows(inChunks(rows, [300]), ROLES, { sampleRows: 20 })
+    expect(learnable.presence).toEqual([
+      { missing: true, categories: [] },
+      { missing: false, categories: ['common', 'rare'] },
+      { missing: true, categories: [] },
+    ])
+  })
+
+  it('keep copies of one row apart: a sample takes some of them, a split parts them', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => ({ n: 1, y: index % 2 }))
+    const options = { holdout: { fraction: 0.25, seed: 1 }, sampleRows: 500 }
+    const opened = await openRows(inChunks(rows, [128]), { label: 'y' }, options)
+    expect(sampleOf(opened).length).toBeGreaterThan(220)
+    const held = (await readAll(opened, 64)).filter(row => row.fold === 1).length
+    expect(Math.abs(held - 750)).toBeLessThan(80)
+  })
+
+  it('keep the rows of one id on one side', async () => {
+    const rows = makeRows(400, 9)
+    const holdout = { fraction: 0.5, seed: 2, groupBy: 'person' }
+    const opened = await openRows(inChunks(rows, [50]), ROLES, { holdout })
+    const read = await readAll(opened, 400)
+    const sides = new Map<Value, Value>()
+    for (const [index, { fold }] of read.entries()) {
+      const side = sides.get(rows[index].person)
+      expect(side ?? fold).toBe(fold)
+      sides.set(rows[index].person, fold)
+    }
+    expect(new Set(sides.values()).size).toBe(2)
+  })
+
+  it('may lack the values of a column in some chunks, whatever kind it then seems to have', async () => {
+    const rows = makeRows(60, 2).map((row, index) => ({
+      ...row,
+      c: index < 20 || index >= 40 ? null : row.c,
+    }))
+    const options = { holdout: { fraction: 0.3, seed: 1 } }
+    const whole = await openRows(tableFromRows(rows), ROLES, options)
+    const chunked = await openRows(inChunks(rows, [20]), ROLES, options)
+    expect(await readAll(chunked, 60)).toEqual(await readAll(whole, 60))
+    expect(sampleOf(chunked)).toEqual(sampleOf(whole))
+  })
+})
+
+describe('a source is refused', () => {
+  const source = (...tables: Table[]): TableSource => ({ chunks: () => tables })
+  const good = makeTable({ x: [1, 2], y: [0, 1] })
+
+  it('when there are no rows', async () => {
+    expect((await failureOf(openRows(source(), { label: 'y' }))).code).toBe('FB_NO_ROWS')
+  })
+
+  it('when a later chunk has other columns', async () => {
+    const more = makeTable({ x: [1], y: [0], z: [3] })
+    const error = await failureOf(openRows(source(good, more), { label: 'y' }))
+    expect(error.message).toContain('FB_SOURCE row 3: a chunk has the columns x, y, z. Expected x, y')
+    const other = makeTable({ z: [1], y: [0] })
+    expect((await failureOf(openRows(source(good, other), { label: 'y' }))).code).toBe('FB_COLUMN_UNKNOWN')
+  })
+
+  it('when a column changes its kind', async () => {
+    const strings = makeTable({ x: ['a'], y: [0] })
+    const error = await failureOf(openRows(source(good, strings), { label: 'y' }))
+    expect(error.message).toContain('FB_COLUMN_KIND column "x", row 3: is numeric at first, and categorical')
+  })
+
+  it.each([
+    ['label', { y: [2] }, 'FB_LABEL_RANGE column "y", row 3: 2 is not a label.'],
+    ['prediction', { p: [-1] }, 'FB_PREDICTION_RANGE column "p", row 3: -1 is not a probability.'],
+    ['weight', { w: [-1] }, 'FB_WEIGHT_RANGE column "w", row 3: -1 is negative.'],
+    ['fold', { s: ['train'] }, 'FB_FOLD_VALUE column "s", row 3: "train" is not a fold.'],
+  ])('with the row of the whole when a %s is wrong', async (_, wrong, message) => {
+    const first = makeTable({ x: [1, 2], y: [0, 1], p: [0, 1], w: [1, 2], s: ['fit', 'holdout'] })
+    const second = makeTable({ x: [1], y: [1], p: [0.5], w: [1], s: ['fit'], ...wrong })
+    const roles = { label: 'y', prediction: 'p', weight: 'w', fold: 's' }
+    const error = await failureOf(openRows(source(first, second), roles))
+    expect(error.message).toContain(message)
+    expect(error.details.hint).toContain('Bad rows: 1 (row 3).')
+  })
+
+  it('when every label is the same', async () => {
+    const error = await failureOf(openRows(source(makeTable({ x: [1, 2], y: [1, 1] })), { label: 'y' }))
+    expect(error.code).toBe('FB_LABEL_CONSTANT')
+  })
+
+  it('when an id to split by is missing', async () => {
+    const ids = makeTable({ x: [1, 2], y: [0, 1], id: ['a', null] })
+    const holdout = { fraction: 0.5, seed: 1, groupBy: 'id' }
+    const error = await failureOf(openRows(source(ids), { label: 'y' }, { holdout }))
+    expect(error.message).toContain('FB_MISSING_VALUE column "id", row 2: the id to split by is missing.')
+  })
+
+  it.each([1, 3])('when it gives %d chunks on the second reading, and 2 on the first', async again => {
+    let readings = 0
+    const changing: TableSource = { chunks: () => Array(readings++ === 0 ? 2 : again).fill(good) }
+    const rows = await openRows(changing, { label: 'y' })
+    const error = await failureOf(readAll(rows, 10))
+    expect(error.code).toBe('FB_SOURCE')
+    expect(error.message).toContain(`the source gave 4 rows, and ${2 * again}`)
+  })
+})
