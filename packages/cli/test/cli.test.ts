@@ -41,6 +41,14 @@ describe('featureboost demo', () => {
     expect(stdout).toMatch(/worst multicalibration error +0\.\d{5} +0\.\d{5}/)
     expect(stdout).toMatch(/Proven\n- On the/)
     expect(stdout).toMatch(/Verdict: holds\./)
+    const words = stdout.replace(/\s+/g, ' ')
+    expect(words).toMatch(/held-out rows \(25 % of the rows, seed 1\), the multicalibration error/)
+    expect(words).toMatch(
+      /The paper's own bound .* is vacuous at n = [\d,]+ fitting rows; it needs n >= \d\.\de\d+\./,
+    )
+    expect(words).toMatch(
+      /on [\d,]+ fitting rows\. On new rows: multicalibration error at most 0\.\d+ with probability 0\.95/,
+    )
     const model = readModel(readFileSync(join(folder, 'featureboost-demo.fb.json'), 'utf8'))
     const table = makeTable(makeLendingPopulation({ rows: 4000, seed: 3 }).columns)
     expect((await verify(model, table)).matches).toBe(true)

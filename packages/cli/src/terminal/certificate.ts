@@ -33,12 +33,16 @@ export function layoutCertificate(certificate: Certificate): string {
   ].join('\n\n')
 }
 
-/** One line: does the claim hold, how tight, for whom, on what. */
-export function verdictOf({ auditors, claim, holds, rows, rungs }: Certificate): string {
+/** Does the claim hold, how tight, for whom, on what rows; and what held-out rows say about new ones. */
+export function verdictOf({ auditors, claim, heldOut, holds, rows, rungs }: Certificate): string {
   const bound = rungs.find(rung => rung.guarantee === claim.guarantee)?.bound ?? Number.NaN
-  const words = `${claim.guarantee} error ${holds ? 'is' : 'is NOT'} proven to be within ${claim.epsilon} (bound ${formatNumber(bound)}) for ${auditors}, on ${formatCount(rows.fitWeight)} rows.`
+  const words = `${claim.guarantee} error ${holds ? 'is' : 'is NOT'} proven to be within ${claim.epsilon} (bound ${formatNumber(bound)}) for ${auditors}, on ${formatCount(rows.fitWeight)} fitting rows.`
+  const onNewRows =
+    heldOut === undefined
+      ? ''
+      : ` On new rows: multicalibration error at most ${formatNumber(heldOut.multicalibration.bound)} with probability ${formatNumber(heldOut.confidence)} (${heldOut.multicalibration.inequality}, ${formatCount(heldOut.effectiveRows)} held-out rows).`
   return wrap(
-    `${holds ? good('Verdict: holds.') : bad('Verdict: does not hold.')} The ${words}`,
+    `${holds ? good('Verdict: holds.') : bad('Verdict: does not hold.')} The ${words}${onNewRows}`,
     terminalWidth(),
     2,
   )

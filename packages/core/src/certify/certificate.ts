@@ -17,8 +17,10 @@ import {
   tableBound,
   tableLevelSetBound,
 } from './bounds.ts'
-import type { Certificate, CertificateClaim, Rung } from './facts.ts'
-import { type HeldOutCertificate, heldOutCertificate } from './heldOutCertificate.ts'
+import type { Certificate, CertificateClaim, RowSplit, Rung } from './facts.ts'
+import { foldRows } from './heldOutBound.ts'
+import { type HeldOutCertificate, heldOutBounds } from './heldOutCertificate.ts'
+import { paperAtRows } from './paperAtRows.ts'
 import { describeAuditors, stateCertificate } from './statements.ts'
 import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
 
@@ -28,6 +30,8 @@ export interface CertifyInput {
   readonly claim: CertificateClaim
   readonly oracle: Oracle['kind']
   readonly cellBudget: number
+  /** How rows were held out, if any were. */
+  readonly split?: RowSplit | undefined
   /** The boosted updates; the engine may stand anywhere. */
   readonly updates: readonly Update[]
 }
@@ -47,7 +51,7 @@ export async function certify(engine: Engine, input: CertifyInput): Promise<Cert
   const facts = {
     claim,
     holds: rungs.some(rung => rung.guarantee === claim.guarantee && rung.bound <= claim.epsilon),
-    rows: await describeRows(engine),
+    rows: await describeRows(engine, input.split),
     auditors: describeAuditors(input.auditors, compiled),
     factors: compiled.factors,
     oracle: input.oracle,
@@ -57,7 +61,7 @@ export async function certify(engine: Engine, input: CertifyInput): Promise<Cert
     before,
     after,
     ...paperBound(compiled, tolerances, input),
-    ...(await heldOut(engine, compiled, rounding, input)),
+    ...(await heldOut(engine, compiled, rounding, tolerances, input)),
   }
   return { ...facts, ...stateCertificate(facts, note) }
 }
@@ -125,22 +129,31 @@ function paperBound(
   return { paperBound: levelSetBound(declared.tolerance, bins, valueBinsOf(auditors)) }
 }
 
-async function describeRows(engine: Engine): Promise<Certificate['rows']> {
+async function describeRows(engine: Engine, split: RowSplit | undefined): Promise<Certificate['rows']> {
   const losses: FoldLoss[] = await engine.losses()
   return {
     rowCount: engine.shape.rowCount,
     fitWeight: losses[FIT].weight,
-    ...(losses.length > 1 && { holdoutWeight: losses[1].weight }),
+    ...(losses.length > 1 && { holdoutWeight: losses[1].weight, ...(split !== undefined && { split }) }),
     fingerprint: await engine.fingerprint(),
   }
 }
 
 async function heldOut(
   engine: Engine,
-  compiled: CompiledClass,
+  certified: CompiledClass,
   rounding: Rounding,
-  { cellBudget, claim }: CertifyInput,
+  tolerances: readonly RealizedTolerance[],
+  { cellBudget, claim, compiled, updates }: CertifyInput,
 ): Promise<{ heldOut?: HeldOutCertificate }> {
-  const certificate = await heldOutCertificate(engine, compiled, rounding, { ...claim, cellBudget })
-  return certificate === undefined ? {} : { heldOut: certificate }
+  const bounds = await heldOutBounds(engine, certified, rounding, { ...claim, cellBudget })
+  if (bounds === undefined) return {}
+  const paper = paperAtRows(compiled, {
+    rows: (await foldRows(engine, FIT)).effectiveRows,
+    bins: claim.bins,
+    rounds: updates.length,
+    tolerance: tolerances[tolerances.length - 1].tolerance,
+    confidence: claim.confidence,
+  })
+  return { heldOut: { ...bounds, paper } }
 }

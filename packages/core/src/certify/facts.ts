@@ -2,6 +2,7 @@
 
 import type { AuditSummary } from '../audit/summary.ts'
 import type { FactorKind, Guarantee } from '../classes/factors.ts'
+import type { Holdout } from '../data/split.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import type { HeldOutCertificate } from './heldOutCertificate.ts'
 import type { RealizedTolerance } from './tolerance.ts'
@@ -30,6 +31,21 @@ export interface Rung {
   readonly measured: { readonly error: number; readonly atMost: number; readonly worst: string }
 }
 
+/** How rows were held out: marked in a column, drawn at random, or drawn by the ids in a column. */
+export type RowSplit =
+  | { readonly kind: 'column'; readonly column: string }
+  | { readonly kind: 'rows'; readonly fraction: number; readonly seed: number }
+  | { readonly kind: 'ids'; readonly column: string; readonly fraction: number; readonly seed: number }
+
+export function splitOf(roles: { readonly fold?: string; readonly holdout?: Holdout }): RowSplit | undefined {
+  const { fold, holdout } = roles
+  if (fold !== undefined) return { kind: 'column', column: fold }
+  if (holdout === undefined) return undefined
+  const { fraction, groupBy, seed } = holdout
+  if (groupBy === undefined) return { kind: 'rows', fraction, seed }
+  return { kind: 'ids', column: groupBy, fraction, seed }
+}
+
 export interface Certificate {
   readonly claim: CertificateClaim
   /** Is the bound of the claimed guarantee at most epsilon? */
@@ -38,6 +54,7 @@ export interface Certificate {
     readonly rowCount: number
     readonly fitWeight: number
     readonly holdoutWeight?: number
+    readonly split?: RowSplit
     readonly fingerprint: string
   }
   readonly auditors: string

@@ -151,10 +151,14 @@ function describe({ bound, boundAtRows, rowsRequired, vacuous }: Numbers, rows: 
   return `an error of at most ${boundAtRows.toPrecision(3)} at ${at}; ${bound.toPrecision(3)} ${needs}`
 }
 
-/** Two digits, rounded up so that the number of rows named is enough. */
-function showRows(rows: number): string {
-  const unit = 10 ** (Math.floor(Math.log10(rows)) - 1)
-  return (Math.ceil(rows / unit) * unit).toExponential(1).replace('+', '')
+/** 3.1e9 */
+export const showRows = (rows: number): string => roundRowsUp(rows).toExponential(1).replace('+', '')
+
+/** Two digits, rounded up so that the number of rows named is enough. Through text, which is exact in every engine. */
+export function roundRowsUp(rows: number): number {
+  const [digits, exponent] = rows.toExponential(1).split('e')
+  const near = Number(`${digits}e${exponent}`)
+  return near >= rows ? near : Number(`${Number(digits.replace('.', '')) + 1}e${Number(exponent) - 1}`)
 }
 
 const isShare = (value: number): boolean => value > 0 && value < 1

@@ -4,7 +4,10 @@ import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { declaredSplitCount } from '../classes/splits.ts'
 import { formatCount, formatNumber, joinWords } from '../common/text.ts'
-import type { Certificate, Rung } from './facts.ts'
+import type { Certificate, RowSplit, Rung } from './facts.ts'
+import type { HeldOutBound } from './heldOutBound.ts'
+import type { PaperAtRows } from './paperAtRows.ts'
+import { showRows } from './sampleSize.ts'
 
 export function describeAuditors(auditors: Auditors, { encoding, space }: CompiledClass): string {
   switch (space.kind) {
@@ -57,16 +60,39 @@ function rungStatement(rung: Rung, bins: number): string {
   return `Therefore the ${name} error of the predictions${rounded} is at most ${formatNumber(rung.bound)} on these rows, for every such auditor.`
 }
 
-function heldOutStatements({ heldOut }: Facts): string[] {
+function heldOutStatements({ heldOut, rows }: Facts): string[] {
   if (heldOut === undefined) return []
-  const { confidence, levelSet, multicalibration } = heldOut
-  const sure = `With probability ${formatNumber(confidence)} over the draw of the ${formatCount(heldOut.effectiveRows)} held-out rows`
+  const { candidates, confidence, levelSet, multicalibration, paper } = heldOut
+  const which = rows.split === undefined ? '' : ` (${describeSplit(rows.split)})`
+  const count = `${formatCount(heldOut.effectiveRows)} held-out rows${which}`
+  const chosen = candidates > 1 ? `, which chose between ${formatCount(candidates)} candidates` : ''
+  const sure = `With probability ${formatNumber(confidence)} over the draw of the ${count}${chosen}`
   return [
-    `${sure}, the multicalibration error of every such auditor on new rows of the same kind is at most ${formatNumber(multicalibration.bound)}.`,
+    `${sure}, the multicalibration error of every such auditor on new rows of the same kind is at most ${boundWords(multicalibration)}.`,
     ...(levelSet === undefined
       ? []
-      : [`${sure}, the level-set multicalibration error is at most ${formatNumber(levelSet.bound)}.`]),
+      : [`${sure}, the level-set multicalibration error is at most ${boundWords(levelSet)}.`]),
+    paperStatement(paper),
   ]
+}
+
+const boundWords = ({ bound, inequality, measured, slack }: HeldOutBound): string =>
+  `${formatNumber(bound)}: ${formatNumber(measured)} measured and a slack of ${formatNumber(slack)} (${inequality})`
+
+/** Which rows were held out. */
+export function describeSplit(split: RowSplit): string {
+  if (split.kind === 'column') return `marked in column ${split.column}`
+  const whole = split.kind === 'ids' ? `ids in column ${split.column}` : 'rows'
+  return `${formatNumber(100 * split.fraction)} % of the ${whole}, seed ${split.seed}`
+}
+
+function paperStatement({ bound, rows, rowsNeeded }: PaperAtRows): string {
+  const at = `n = ${formatCount(rows)} fitting rows`
+  if (bound !== undefined) {
+    return `The paper's own bound on the multicalibration error on new rows, at ${at}, is ${formatNumber(bound)}.`
+  }
+  const needs = rowsNeeded === undefined ? 'no n is enough' : `it needs n >= ${showRows(rowsNeeded)}`
+  return `The paper's own bound on the multicalibration error on new rows is vacuous at ${at}; ${needs}.`
 }
 
 function measured({ after, before, rungs }: Facts): string[] {
@@ -84,7 +110,7 @@ function measured({ after, before, rungs }: Facts): string[] {
   ]
 }
 
-function caveats({ heldOut, oracle, rungs }: Facts, note: string | undefined): string[] {
+function caveats({ heldOut, oracle, rows, rungs }: Facts, note: string | undefined): string[] {
   const inexact = rungs.some(rung => rung.measured.error < rung.measured.atMost)
   return [
     ...(note === undefined ? [] : [note]),
@@ -97,8 +123,21 @@ function caveats({ heldOut, oracle, rungs }: Facts, note: string | undefined): s
         ]
       : []),
     ...(heldOut === undefined
-      ? ['Nothing here is proven about other rows than these: no rows were held out.']
+      ? [`Nothing here is proven about other rows than these: ${whyNot(rows)}.`]
+      : []),
+    ...(heldOut?.weighted
+      ? [
+          "Held-out rows have weights: the slack is Hoeffding's for as many equal rows as they are worth, given the weights.",
+        ]
+      : []),
+    ...(heldOut !== undefined && rows.split?.kind === 'ids'
+      ? [`The slack counts rows of one id in column ${rows.split.column} as independent of each other.`]
       : []),
     'Labels and predictions are counted in units of 2^-24.',
   ]
 }
+
+const whyNot = ({ holdoutWeight }: Facts['rows']): string =>
+  holdoutWeight === undefined
+    ? 'no rows were held out'
+    : 'linear auditors are too many to count, so held-out rows say nothing of all of them'

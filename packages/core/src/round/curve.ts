@@ -16,15 +16,37 @@ export async function roundingsFor(engine: Engine, planned: number): Promise<Rou
 }
 
 export interface CurvePoint {
+  /** K */
   readonly bins: number
+  /** The worst multicalibration error measured. */
   readonly error: number
+  /** The worst error on new rows lies between these; absent for auditors that no finite count covers, as is the slack. */
+  readonly low?: number
+  readonly high?: number
+  /** How far the error of the auditor with the largest bound may be from the one measured. */
+  readonly slack?: number
 }
 
 export async function errorCurve(
   roundings: readonly Rounding[],
-  measure: (rounding: Rounding) => Promise<number>,
+  measure: (rounding: Rounding) => Promise<Omit<CurvePoint, 'bins'>>,
 ): Promise<CurvePoint[]> {
   const curve: CurvePoint[] = []
-  for (const rounding of roundings) curve.push({ bins: rounding.bins, error: await measure(rounding) })
+  for (const rounding of roundings) curve.push({ bins: rounding.bins, ...(await measure(rounding)) })
   return curve
+}
+
+/**
+ * The K that the rows support: the largest whose slack is at most 1/K, the width of its bins. Rounding to K bins moves a
+ * prediction by up to 1/K, and its error is known up to the slack: with fewer bins rounding is the larger of the two, with
+ * more the rows cannot tell neighbouring bins apart. The width falls and the slack grows with K, so the larger of them is
+ * least where they cross, and slack + 1/K is there at most about twice the smallest there is. The crossing moves up with
+ * the rows, in the end as their cube root.
+ *
+ * Not the K with the smallest error + slack: where auditors know nothing of the label every rounding is multicalibrated, a
+ * constant too, and that K stays at a few bins for any number of rows. Undefined where not even one bin is supported.
+ */
+export function supportedBins(curve: readonly CurvePoint[]): number | undefined {
+  const supported = curve.filter(({ bins, slack }) => slack !== undefined && slack <= 1 / bins)
+  return supported.length === 0 ? undefined : Math.max(...supported.map(({ bins }) => bins))
 }

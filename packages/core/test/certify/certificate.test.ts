@@ -8,7 +8,10 @@ import {
   tableBound,
   tableLevelSetBound,
 } from '../../src/certify/bounds.ts'
+import { paperAtRows } from '../../src/certify/paperAtRows.ts'
+import { compileAuditors } from '../../src/classes/compile.ts'
 import { formatNumber } from '../../src/common/text.ts'
+import { valueAt } from '../../src/data/column.ts'
 import {
   type Auditors,
   type Certificate,
@@ -17,6 +20,8 @@ import {
   functions,
   groups,
   linear,
+  makeTable,
+  type Table,
   trees,
 } from '../../src/index.ts'
 import { makePopulation } from '../fit/population.ts'
@@ -29,6 +34,12 @@ const base: FitOptions = {
   stop: 'certificate',
   epsilon: 0.2,
 }
+
+/** The values of a column, as they were given. */
+const columnOf = (from: Table, name: string) =>
+  Array.from({ length: from.rowCount }, (_, row) =>
+    valueAt(from.columns.find(each => each.name === name)!, row),
+  )
 
 const certificateOf = async (options: Partial<FitOptions>): Promise<Certificate> =>
   (await fit(table, { ...base, ...options })).certificate
@@ -139,7 +150,98 @@ describe('held-out rows', () => {
     )
     expect(words).toHaveLength(present ? (auditors.kind === 'functions' ? 1 : 2) : 0)
     if (present) expect(words[0]).toContain(formatNumber(certificate.heldOut!.multicalibration.bound))
-    expect(certificate.caveats.some(text => text.includes('no rows were held out'))).toBe(!present)
+    expect(certificate.caveats.some(text => text.includes('Nothing here is proven about other rows'))).toBe(
+      !present,
+    )
+    expect(certificate.caveats.join(' ')).not.toContain('no rows were held out')
+  })
+
+  it('are named by how they were held out', async () => {
+    const people = makeTable({
+      ...Object.fromEntries(
+        ['y', 'score', 'age', 'region', 'fold'].map(name => [name, columnOf(table, name)]),
+      ),
+      person: Array.from({ length: table.rowCount }, (_, row) => `p${row % 90}`),
+    })
+    const heldOutOf = async (options: Partial<FitOptions>) => {
+      const except = options.fold === undefined ? ['fold', 'person'] : ['person']
+      const fitted = await fit(people, { ...base, except, auditors: declared, roundLimit: 1, ...options })
+      const { caveats, heldOut, proven } = fitted.certificate
+      const start = `With probability 0.95 over the draw of the ${heldOut!.weight} held-out rows `
+      const said = proven.find(text => text.startsWith(start))!.slice(start.length)
+      return { said, caveats: caveats.join(' '), heldOut: heldOut! }
+    }
+    const random = await heldOutOf({ holdout: 0.2, seed: 4 })
+    expect(random.said).toMatch(/^\(20 % of the rows, seed 4\), the multicalibration error of every such/)
+    expect(random.caveats).not.toContain('as independent')
+    const ids = await heldOutOf({ holdout: 0.25, groupBy: 'person', except: ['fold'] })
+    expect(ids.said).toMatch(/^\(25 % of the ids in column person, seed 1\), the multicalibration error/)
+    expect(ids.caveats).toContain('The slack counts rows of one id in column person as independent')
+    const marked = await heldOutOf({ fold: 'fold' })
+    expect(marked.said).toMatch(/^\(marked in column fold\), the multicalibration error/)
+    const { bound, inequality, measured, slack } = marked.heldOut.multicalibration
+    expect(marked.said).toContain(
+      `is at most ${formatNumber(bound)}: ${formatNumber(measured)} measured and a slack of ${formatNumber(slack)} (${inequality}).`,
+    )
+  })
+
+  it('that chose between rounds are charged for it, and say so', async () => {
+    const options = { auditors: declared, holdout: 0.3, epsilon: 0.2 } as const
+    const { claim, proven } = await certificateOf({ ...options, stop: 'validation', patience: 1 })
+    expect(claim.candidates).toBeGreaterThan(1)
+    expect(proven.join(' ')).toContain(`, which chose between ${claim.candidates} candidates, the multi`)
+    const fixed = await certificateOf({ ...options, roundLimit: 1 })
+    expect(fixed.proven.join(' ')).not.toContain('candidates')
+  })
+
+  it('with weights are left to Hoeffding, and a caveat says so', async () => {
+    const weighted = makeTable({
+      ...Object.fromEntries(['y', 'score', 'age', 'region'].map(name => [name, columnOf(table, name)])),
+      w: Array.from({ length: table.rowCount }, (_, row) => 1 + (row % 2)),
+    })
+    const options = { ...base, except: [], weight: 'w', auditors: declared, holdout: 0.3, roundLimit: 1 }
+    const { caveats, heldOut } = (await fit(weighted, options)).certificate
+    expect(heldOut).toMatchObject({ weighted: true, multicalibration: { inequality: 'Hoeffding' } })
+    expect(caveats.join(' ')).toContain('Held-out rows have weights')
+    const plain = await certificateOf({ auditors: declared, holdout: 0.3, roundLimit: 1 })
+    expect(plain.heldOut!.weighted).toBe(false)
+    expect(plain.caveats.join(' ')).not.toContain('weights')
+  })
+
+  it("stand beside the paper's own bound, which is vacuous and says from where on it would not be", async () => {
+    const { heldOut, proven, rows } = await certificateOf({
+      auditors: declared,
+      holdout: 0.3,
+      roundLimit: 1,
+    })
+    const { paper } = heldOut!
+    expect(paper).toEqual({ rows: rows.fitWeight, vacuous: true, rowsNeeded: expect.any(Number) })
+    const needed = paper.rowsNeeded!.toExponential(1).replace('+', '')
+    expect(needed).toMatch(/^\d\.\de\d$/)
+    expect(proven.at(-1)).toBe(
+      `The paper's own bound on the multicalibration error on new rows is vacuous at n = ${rows.fitWeight} fitting rows; it needs n >= ${needed}.`,
+    )
+    const one = await certificateOf({ auditors: declared, holdout: 0.3, bins: 1, roundLimit: 1 })
+    expect(one.proven.at(-1)).toMatch(/is vacuous at n = \d+ fitting rows; no n is enough\.$/)
+  })
+
+  it("give the paper's bound for the boosted class, its rounds and the tolerance it reached", async () => {
+    const options = { auditors: trees({ depth: 3 }), holdout: 0.3, bins: 6, roundLimit: 2, tolerance: 1e-5 }
+    const { certificate, data } = await fit(table, { ...base, ...options })
+    const { claim, rounds, rows, tolerances } = certificate
+    expect(rounds).toBe(2)
+    const reached = { tolerance: tolerances.at(-1)!.tolerance, rounds }
+    const compiled = compileAuditors(options.auditors, 'table', data.encoding)
+    const at = { rows: rows.fitWeight, bins: 6, confidence: claim.confidence }
+    const expected = paperAtRows(compiled, { ...at, ...reached })
+    expect(certificate.heldOut!.paper).toEqual(expected)
+    // Each of these would be another number.
+    const { rowsNeeded } = expected
+    const shallow = compileAuditors(trees({ depth: 2 }), 'table', data.encoding)
+    expect(paperAtRows(shallow, { ...at, ...reached }).rowsNeeded).not.toBe(rowsNeeded)
+    expect(paperAtRows(compiled, { ...at, ...reached, rounds: 1 }).rowsNeeded).not.toBe(rowsNeeded)
+    const constant = tolerances[0].tolerance
+    expect(paperAtRows(compiled, { ...at, ...reached, tolerance: constant }).rowsNeeded).not.toBe(rowsNeeded)
   })
 
   it('are not spoken of where there are none', async () => {

@@ -1,7 +1,7 @@
 // The held-out certificate on cases small enough for pencil and paper.
 
 import { describe, expect, it } from 'vitest'
-import { heldOutCertificate } from '../../src/certify/heldOutCertificate.ts'
+import { heldOutBounds } from '../../src/certify/heldOutCertificate.ts'
 import { type CompiledClass, compileAuditors } from '../../src/classes/compile.ts'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
@@ -44,7 +44,7 @@ const rounding = { bins: 2, values: [ONE / 4, (3 * ONE) / 4] }
 const options = { confidence: 0.9, candidates: 5, cellBudget: 2 ** 27 }
 
 const certificateOf = (compiled: CompiledClass, weight = [1, 1, 1, 1]) =>
-  heldOutCertificate(referenceEngine(rowsWith(weight)), compiled, rounding, options)
+  heldOutBounds(referenceEngine(rowsWith(weight)), compiled, rounding, options)
 
 const compile = (auditors: Auditors, factors: FactorKind) => compileAuditors(auditors, factors, encoding)
 
@@ -59,13 +59,15 @@ describe('the held-out certificate', () => {
     // Residuals y - v of the held-out rows: flag 0: +3/4 in bin 0, -3/4 in bin 1; flag 1: +1/4 and -3/4 in bin 1.
     const found = await certificateOf(compile(groups([{ column: 'flag', is: true }]), 'table'))
     const everyone = (0.75 + Math.abs(-0.75 + 0.25 - 0.75)) / 4
+    const by = (measured: number, slack: number) => ({ measured, slack, bound: measured + slack })
     expect(found).toEqual({
       weight: 4,
       effectiveRows: 4,
+      weighted: false,
       confidence: 0.9,
       candidates: 5,
-      multicalibration: { measured: everyone, slack: slackOf(2, 2, 4), bound: everyone + slackOf(2, 2, 4) },
-      levelSet: { measured: 2 / 4, slack: slackOf(2, 4, 4), bound: 2 / 4 + slackOf(2, 4, 4) },
+      multicalibration: { ...by(everyone, slackOf(2, 2, 4)), inequality: 'Hoeffding', worst: 'everyone' },
+      levelSet: { ...by(2 / 4, slackOf(2, 4, 4)), inequality: 'Hoeffding', worst: 'everyone' },
     })
   })
 
@@ -76,16 +78,17 @@ describe('the held-out certificate', () => {
     const everyone = (0.75 + Math.abs(-3 * 0.75 + 0.25 - 0.75)) / 6
     expect(found!.multicalibration.measured).toBeCloseTo(everyone, 15)
     expect(found!.multicalibration.slack).toBe(slackOf(2, 2, 3))
+    expect(found!.weighted).toBe(true)
   })
 
-  it('of trees counts all trees with a sign on every leaf', async () => {
-    // Splits: flag = false, flag = true and missing. R = (3 + 1) * 2^2 trees of depth 1.
+  it('of trees counts all trees, with a sign on every leaf or on every leaf and bin', async () => {
+    // Splits: flag = false, flag = true and missing: 3 + 1 trees of depth 1, each with 2^2 signs of leaves.
     const found = await certificateOf(compile(trees({ depth: 1 }), 'table'))
     const worst = (0.75 + 0.75 + 0.5) / 4
     expect(found!.levelSet!.measured).toBeCloseTo(worst, 15)
     expect(found!.multicalibration.measured).toBeCloseTo(worst, 15)
     expect(found!.multicalibration.slack).toBe(slackOf(4 * 2 ** 2, 2, 4))
-    expect(found!.levelSet!.slack).toBe(slackOf(4 * 2 ** 2, 2 * 2, 4))
+    expect(found!.levelSet!.slack).toBe(slackOf(4, 2 * 2, 4))
   })
 
   it('of one function is its own error, without level sets', async () => {
@@ -102,7 +105,7 @@ describe('the held-out certificate', () => {
       compileAuditors(functions({ f: () => 0 }, { valueBins: 2 }), 'table', binned),
     )
     expect(found!.multicalibration.slack).toBe(slackOf(1 * 2 ** 2, 2, 4))
-    expect(found!.levelSet!.slack).toBe(slackOf(1 * 2 ** 2, 4, 4))
+    expect(found!.levelSet!.slack).toBe(slackOf(1, 4, 4))
   })
 
   it('is absent for linear auditors, which no finite count covers', async () => {
@@ -112,6 +115,6 @@ describe('the held-out certificate', () => {
   it('is absent without held-out rows', async () => {
     const { fold: _, ...rows } = rowsWith([1, 1, 1, 1])
     const compiled = compile(groups([{ column: 'flag', is: true }]), 'table')
-    expect(await heldOutCertificate(referenceEngine(rows), compiled, rounding, options)).toBeUndefined()
+    expect(await heldOutBounds(referenceEngine(rows), compiled, rounding, options)).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { signedBound } from '../../src/certify/bounds.ts'
-import { heldOutSlack, logTreeAuditors, rowsForSlack } from '../../src/certify/heldOut.ts'
+import { bernsteinSlack, heldOutSlack, logTreeAuditors, rowsForSlack } from '../../src/certify/heldOut.ts'
 import { deviationAtRows, paperSampleSize, requiredRows } from '../../src/certify/sampleSize.ts'
 
 const confidence = 0.95
@@ -229,6 +229,19 @@ describe('docs/sample-size.md', () => {
       const heldOut = { logAuditors, bins: number(bins), candidates: number(candidates), confidence }
       const slacks = [10_000, 100_000].map(count => heldOutSlack({ rows: count, ...heldOut }).toFixed(3))
       expect(results).toEqual([...slacks, grouped(rowsForSlack({ slack: 0.02, ...heldOut }))])
+    }
+  })
+
+  test('what small residuals save', () => {
+    const rows = tableRows('m')
+    expect(rows.length).toBe(5)
+    const heldOut = { logAuditors: logTreeAuditors(310, 2), bins: 20, confidence }
+    for (const [mean, ...results] of rows) {
+      const slack = (count: number) =>
+        mean === 'any (Hoeffding)'
+          ? heldOutSlack({ rows: count, ...heldOut })
+          : bernsteinSlack({ rows: count, ...heldOut, secondMoment: Number(mean) })
+      expect(results).toEqual([1_000, 10_000, 100_000].map(count => slack(count).toFixed(3)))
     }
   })
 

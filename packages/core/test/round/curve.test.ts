@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { calibrationError } from '../../src/audit/calibration.ts'
 import { trees } from '../../src/classes/auditors.ts'
 import { FIT } from '../../src/engine/engine.ts'
-import { CURVE_BINS, errorCurve, roundingsFor } from '../../src/round/curve.ts'
+import { CURVE_BINS, errorCurve, roundingsFor, supportedBins } from '../../src/round/curve.ts'
 import { discretize } from '../../src/round/discretize.ts'
 import { prepare, tablesArbitrary } from '../support/tables.ts'
 
@@ -28,11 +28,28 @@ describe('the roundings of a model', () => {
 describe('the error curve', () => {
   it('has the error at every number of bins, in the order given', async () => {
     const roundings = [await discretize(engine, 5), await discretize(engine, 1)]
-    const curve = await errorCurve(roundings, rounding => calibrationError(engine, rounding, FIT))
+    const curve = await errorCurve(roundings, async rounding => ({
+      error: await calibrationError(engine, rounding, FIT),
+    }))
     expect(curve).toEqual([
       { bins: 5, error: await calibrationError(engine, roundings[0], FIT) },
       { bins: 1, error: await calibrationError(engine, roundings[1], FIT) },
     ])
     expect(curve[0].error).not.toBe(curve[1].error)
+  })
+})
+
+describe('the supported bins', () => {
+  const point = (bins: number, slack: number) => ({ bins, error: 0, low: 0, high: slack, slack })
+
+  it('are the most whose slack is at most the width of a bin', () => {
+    const curve = [point(1, 0.05), point(5, 0.1), point(8, 0.125), point(10, 0.11), point(20, 0.2)]
+    expect(supportedBins(curve)).toBe(8)
+    expect(supportedBins([...curve].reverse())).toBe(8)
+  })
+
+  it('are none where one bin is too many, or nothing is known of the slack', () => {
+    expect(supportedBins([point(1, 1.2), point(2, 1.3)])).toBeUndefined()
+    expect(supportedBins([{ bins: 4, error: 0.1 }])).toBeUndefined()
   })
 })
