@@ -1,11 +1,24 @@
 // @featureboost/core: everything the library offers.
 
 export { continuousCalibrationError } from './audit/calibration.ts'
+export { type Comparisons, compareMeasures } from './audit/measures/compare.ts'
+export type { Estimate, ScoredRows } from './audit/measures/rows.ts'
+export { type ScoreMeasures, scoreMeasures } from './audit/measures/scoreMeasures.ts'
 export type { AuditSummary } from './audit/summary.ts'
+export type { Finding, SmallGroup } from './audit/worst/findings.ts'
+export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
+export { type Audit, audit, type MeasuredEstimate } from './audit.ts'
+export type { AuditOptions } from './auditSettings.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
 export type { Certificate, CertificateClaim, Rung } from './certify/facts.ts'
-export { heldOutSlack, logTreeAuditors, rowsForSlack } from './certify/heldOut.ts'
+export {
+  bernsteinSlack,
+  heldOutSlack,
+  type Inequality,
+  logTreeAuditors,
+  rowsForSlack,
+} from './certify/heldOut.ts'
 export { type Plan, type PlanOptions, planParameters } from './certify/plan.ts'
 export { type PaperSampleSize, paperSampleSize } from './certify/sampleSize.ts'
 export type { Difference } from './certify/verify.ts'
@@ -20,14 +33,16 @@ export {
 } from './classes/auditors.ts'
 export { describeLeaves, describeUpdate } from './classes/describe.ts'
 export type { FactorKind, Guarantee } from './classes/factors.ts'
+export { whereOf } from './classes/sql.ts'
 export type { CancelSignal } from './common/cancel.ts'
 export { ERROR_CODES, type ErrorCode, FeatureBoostError } from './common/errors.ts'
 export { makeRandom, type Random } from './common/random.ts'
 export { formatCount, formatNumber } from './common/text.ts'
-export { errorAgainstBins } from './curve.ts'
+export { type ErrorAgainstBins, errorAgainstBins } from './curve.ts'
+export type { TableSource } from './data/source.ts'
 export type { Column, ColumnInput, Table, Value } from './data/table.ts'
 export { makeTable, tableFromRows } from './data/table.ts'
-export type { Engine, EngineRows, MakeEngine } from './engine/engine.ts'
+export type { Engine, EngineRows, MakeEngine, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
 export {
   type EngineBuilder,
   type MemoryOptions,
@@ -40,7 +55,7 @@ export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
 export type { ModelData } from './model/data.ts'
 export { Model, readModel } from './model/model.ts'
 export type { Predictor } from './model/predict.ts'
-export { describeRange, OPTIONS, type OptionName, type OptionSpec } from './options.ts'
+export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from './options.ts'
 export type { CurvePoint } from './round/curve.ts'
 export type { FitOptions } from './settings.ts'
 export { type Verification, verify } from './verify.ts'

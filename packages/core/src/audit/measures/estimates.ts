@@ -1,0 +1,83 @@
+// Each measure of one score as an estimate: what scoreMeasures collects and compareMeasures compares.
+
+import { type Bins, equalMassBins, equalWidthBins } from './bins.ts'
+import { brierScore, labelVariance } from './brier.ts'
+import { type Ecce, ecce, ecceSeminorm } from './ecce.ts'
+import { type ReliabilityBin, reliabilityBins } from './ece.ts'
+import { eceSeminorm } from './eceSeminorm.ts'
+import { positiveEstimate, type SmoothMeasure, standardError, unitEstimate } from './interval.ts'
+import { logLoss } from './logLoss.ts'
+import type { MeasureSettings } from './options.ts'
+import { averagePrecision, perfectPrecisionLow, type RankingMeasure, rocAuc } from './ranking.ts'
+import type { Estimate } from './rows.ts'
+import { seminormEstimate } from './seminorm.ts'
+import { effectiveCount, type Steps } from './steps.ts'
+
+/** Smooth measures by name; undefined where a class is missing. */
+export const SMOOTH = {
+  brier: brierScore,
+  logLoss: (steps: Steps): SmoothMeasure => logLoss(steps),
+  auc: rocAuc,
+  prAuc: averagePrecision,
+} as const
+
+/** Walks are drawn in so many blocks. */
+export const WALK_BLOCKS = 1000
+
+/** An ECE with the bins it was taken on. */
+export interface BinnedEstimate extends Estimate {
+  readonly bins: readonly ReliabilityBin[]
+}
+
+export type EcceEstimate = Estimate & Ecce
+
+export const brierEstimate = (steps: Steps, { confidence }: MeasureSettings): Estimate =>
+  meanEstimate(steps, brierScore(steps), confidence)
+
+export const uncertaintyEstimate = (steps: Steps, { confidence }: MeasureSettings): Estimate =>
+  meanEstimate(steps, labelVariance(steps), confidence)
+
+function meanEstimate(steps: Steps, { value, influence }: SmoothMeasure, confidence: number): Estimate {
+  return unitEstimate(value, standardError(steps, influence), confidence, effectiveCount(steps))
+}
+
+export function logLossEstimate(steps: Steps, { confidence }: MeasureSettings): Estimate {
+  const { value, influence } = logLoss(steps)
+  return positiveEstimate(value, standardError(steps, influence), confidence)
+}
+
+export function aucEstimate(steps: Steps, { confidence }: MeasureSettings): Estimate | undefined {
+  const measure = rocAuc(steps)
+  if (measure === undefined) return undefined
+  const pairs = Math.min(measure.positives, measure.negatives)
+  return unitEstimate(measure.value, rankingError(steps, measure), confidence, pairs)
+}
+
+export function prAucEstimate(steps: Steps, { confidence }: MeasureSettings): Estimate | undefined {
+  const measure = averagePrecision(steps)
+  if (measure === undefined) return undefined
+  const { value } = measure
+  if (value === 1) return { value, low: perfectPrecisionLow(measure, confidence), high: 1 }
+  return unitEstimate(value, rankingError(steps, measure), confidence, measure.positives)
+}
+
+/** The classes have their own n/(n-1) already. */
+function rankingError(steps: Steps, { influence }: RankingMeasure): number {
+  const count = effectiveCount(steps)
+  return standardError(steps, influence) * Math.sqrt((count - 1) / count)
+}
+
+export const eceBins = {
+  eceWidth: equalWidthBins,
+  eceMass: equalMassBins,
+} as const
+
+export function eceEstimate(steps: Steps, bins: Bins, settings: MeasureSettings): BinnedEstimate {
+  const estimate = seminormEstimate(steps, eceSeminorm(steps, bins, settings.confidence), settings)
+  return { ...estimate, bins: reliabilityBins(steps, bins, settings.confidence) }
+}
+
+export function ecceEstimate(steps: Steps, settings: MeasureSettings): EcceEstimate {
+  const seminorm = ecceSeminorm(steps, settings.confidence, WALK_BLOCKS)
+  return { ...seminormEstimate(steps, seminorm, settings), ...ecce(steps) }
+}

@@ -1,0 +1,168 @@
+// Columns cut into a few levels each, by MCGrad's rules, for the segments of the multicalibration error.
+//
+// Categories: a missing value is a category; with more than `values` of them the `values - 1` most frequent stay and the
+// rest are merged. Numbers: with more than `values` distinct ones, quantile bins, closed on the right; missing numbers are
+// a level of their own that does not count. Codes are levels already and stay as they are.
+// Two things are ours: categories of equal frequency are kept in the order of their names, where MCGrad's choice depends
+// on the order of rows; and levels come in the order of their values.
+
+import { FeatureBoostError } from '../../common/errors.ts'
+import { formatNumber } from '../../common/text.ts'
+import { checkLength } from './rows.ts'
+
+export type Category = string | number | boolean | null | undefined
+
+export type SegmentColumn =
+  /** Whole numbers from 0. */
+  | { readonly name: string; readonly codes: ArrayLike<number> }
+  | { readonly name: string; readonly categories: ArrayLike<Category> }
+  /** NaN, null or undefined is missing. */
+  | { readonly name: string; readonly numbers: ArrayLike<number | null | undefined> }
+
+export interface LeveledColumn {
+  readonly name: string
+  /** In words. */
+  readonly levels: readonly string[]
+  /** The level of each row asked for, in their order. */
+  readonly codes: Uint16Array
+}
+
+const MOST_LEVELS = 2 ** 16
+
+/** `rows` are the ones that count; quantiles and frequencies are taken over them, without weights. */
+export function levelColumn(
+  column: SegmentColumn,
+  rows: Uint32Array,
+  values: number,
+  rowCount: number,
+): LeveledColumn {
+  if ('codes' in column) return levelCodes(column.name, checked(column.name, column.codes, rowCount), rows)
+  if ('numbers' in column)
+    return levelNumbers(column.name, checked(column.name, column.numbers, rowCount), rows, values)
+  return levelCategories(column.name, checked(column.name, column.categories, rowCount), rows, values)
+}
+
+function checked<T>(name: string, values: ArrayLike<T>, rowCount: number): ArrayLike<T> {
+  checkLength(name, values, rowCount)
+  return values
+}
+
+function levelCodes(name: string, given: ArrayLike<number>, rows: Uint32Array): LeveledColumn {
+  let highest = 0
+  const codes = Uint16Array.from(rows, row => {
+    const code = given[row]
+    if (!(Number.isInteger(code) && code >= 0 && code < MOST_LEVELS)) {
+      const expected = `a whole number from 0 to ${MOST_LEVELS - 1}`
+      throw new FeatureBoostError('FB_COLUMN_KIND', `${code} is not a code.`, {
+        column: name,
+        row: row + 1,
+        found: code,
+        expected,
+      })
+    }
+    highest = Math.max(highest, code)
+    return code
+  })
+  return { name, levels: Array.from({ length: highest + 1 }, (_, code) => String(code)), codes }
+}
+
+const OTHER = 'other'
+const MISSING = 'missing'
+
+function levelCategories(
+  name: string,
+  given: ArrayLike<Category>,
+  rows: Uint32Array,
+  values: number,
+): LeveledColumn {
+  const counts = new Map<Category, number>()
+  for (const row of rows) counts.set(normal(given[row]), (counts.get(normal(given[row])) ?? 0) + 1)
+  const byCount = [...counts].sort(([a, m], [b, n]) => n - m || compareCategories(a, b))
+  const merged = counts.size > values
+  const kept = byCount.slice(0, merged ? values - 1 : values).map(([category]) => category)
+  const levels = kept.sort(compareCategories)
+  const codeOf = new Map(levels.map((category, code) => [category, code] as const))
+  const words = levels.map(category => (category === null ? MISSING : String(category)))
+  return {
+    name,
+    levels: merged ? [...words, OTHER] : words,
+    codes: Uint16Array.from(rows, row => codeOf.get(normal(given[row])) ?? levels.length),
+  }
+}
+
+const normal = (category: Category): Category =>
+  category === undefined || Number.isNaN(category) ? null : category
+
+/** Numbers by value, then texts and truth values by their letters, then missing. */
+function compareCategories(a: Category, b: Category): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (typeof a === 'number' || typeof b === 'number') return typeof a === 'number' ? -1 : 1
+  return String(a) < String(b) ? -1 : Number(String(a) > String(b))
+}
+
+function levelNumbers(
+  name: string,
+  given: ArrayLike<number | null | undefined>,
+  rows: Uint32Array,
+  values: number,
+): LeveledColumn {
+  const numbers = Float64Array.from(rows, row => given[row] ?? Number.NaN)
+  const sorted = numbers.filter(number => !Number.isNaN(number)).sort()
+  const distinct = firstDistinct(sorted, values + 1)
+  const cut = distinct.length > values
+  const uppers = cut ? quantileEdges(sorted, values).slice(1) : distinct
+  const missing = sorted.length < numbers.length
+  const codes = Uint16Array.from(numbers, number =>
+    Number.isNaN(number) ? uppers.length : uppers.findIndex(upper => number <= upper),
+  )
+  const words = uppers.map((_, code) => numberWords(sorted, uppers, code))
+  return { name, levels: missing ? [...words, MISSING] : words, codes }
+}
+
+/** The numbers that are there: an edge can lie a rounding error below a number, and would name the wrong side of it. */
+function numberWords(sorted: Float64Array, uppers: readonly number[], code: number): string {
+  const first = sorted.find(number => code === 0 || number > uppers[code - 1])!
+  const last = sorted.findLast(number => number <= uppers[code])!
+  const [from, to] = [formatNumber(first, 6), formatNumber(last, 6)]
+  return from === to ? from : `${from} to ${to}`
+}
+
+function firstDistinct(sorted: Float64Array, most: number): number[] {
+  const found: number[] = []
+  for (let index = 0; index < sorted.length && found.length < most; index++) {
+    if (found.length === 0 || sorted[index] !== found[found.length - 1]) found.push(sorted[index])
+  }
+  return found
+}
+
+/**
+ * Distinct quantiles 0, 1/bins, ..., 1, interpolated linearly: as NumPy rounds them, in percent and from the nearer
+ * neighbour, since an edge that equals a value must equal it to the bit.
+ */
+function quantileEdges(sorted: Float64Array, bins: number): number[] {
+  const edges: number[] = []
+  for (let edge = 0; edge <= bins; edge++) {
+    const share = edge === bins ? 1 : (edge * (1 / bins) * 100) / 100
+    const place = share * (sorted.length - 1)
+    const below = Math.floor(place)
+    const from = sorted[below]
+    const to = sorted[Math.min(sorted.length - 1, below + 1)]
+    const part = place - below
+    const value = part < 0.5 ? from + (to - from) * part : to - (to - from) * (1 - part)
+    if (edges.length === 0 || value > edges[edges.length - 1]) edges.push(value)
+  }
+  return edges
+}
+
+/** Levels renamed in the order in which rows meet them: MCGrad's order, if the rows are sorted by score. */
+export function inOrderOfAppearance({ name, levels, codes }: LeveledColumn): LeveledColumn {
+  const newCode = new Map<number, number>()
+  const renamed = codes.map(code => {
+    const known = newCode.get(code)
+    if (known !== undefined) return known
+    newCode.set(code, newCode.size)
+    return newCode.size - 1
+  })
+  return { name, levels: [...newCode.keys()].map(code => levels[code]), codes: renamed }
+}

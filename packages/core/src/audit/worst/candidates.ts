@@ -1,0 +1,223 @@
+// The observed sums of every group and level, ranked: by significance, and, among those beyond the critical value, by the
+// size of their gap on either side.
+
+import type { Noise } from '../../engine/engine.ts'
+import { LABEL, type Outcome } from '../../engine/outcome.ts'
+import type { Condition } from '../../engine/update.ts'
+import { type Family, type MarginSums, type PairSums, sumFamily } from './family.ts'
+import { type Around, quadrantOf } from './quadrants.ts'
+import { type Axis, widthOf, yesBins } from './splitSums.ts'
+import { TopList } from './topList.ts'
+
+/** A group, at one level of the predictions or (undefined) at all of them, and its sums as the engine gives them. */
+export interface Candidate {
+  readonly path: readonly Condition[]
+  readonly level: number | undefined
+  readonly count: number
+  readonly residual: number
+  /** Of the residual sum, if predictions are right; 0 is not among candidates. */
+  readonly variance: number
+}
+
+/** Sums of the noise's variance: they belong to the family, whatever the labels, and every draw is measured by them. */
+export interface FamilyVariance {
+  readonly margins: MarginSums
+  /** In the order in which pairs come. */
+  readonly pairs: readonly Float64Array[]
+}
+
+export interface Ranked {
+  readonly bySignificance: readonly Candidate[]
+  /** Scores too low, and too high: by the size of the gap, among those beyond the critical value. */
+  readonly tooLow: readonly Candidate[]
+  readonly tooHigh: readonly Candidate[]
+  /** One condition at most, and too little variance to say anything. */
+  readonly tooSmall: readonly Candidate[]
+  readonly groupsTested: number
+  readonly groupsTooSmall: number
+  /** Groups and levels with enough variance: so many statistics the largest is the largest of. */
+  readonly testCount: number
+  readonly largestSquare: number
+}
+
+export interface RankOptions {
+  readonly noise: Noise
+  readonly shift: number
+  /** The least variance, in the engine's sums, at which a group is tested. */
+  readonly leastVariance: number
+  /** What R^2 / V must exceed to be ranked by its gap. */
+  readonly criticalSquare: number
+  readonly kept: number
+}
+
+export async function rankFamily(
+  family: Family,
+  options: RankOptions,
+): Promise<Ranked & { variance: FamilyVariance }> {
+  const spread: Outcome = { kind: 'variance', noise: options.noise, shift: options.shift }
+  const observed = await sumFamily(family, LABEL)
+  const expected = await sumFamily(family, spread)
+  const margins = {
+    counts: observed.margins('counts'),
+    residuals: observed.margins('residuals'),
+    variances: expected.margins('residuals'),
+  }
+  const ranking = new Ranking(family.levels, options)
+  visitMargins(ranking, family, margins)
+  const variances: Float64Array[] = []
+  const expectedPairs = expected.pairs()[Symbol.asyncIterator]()
+  for await (const pair of observed.pairs()) {
+    const { value } = await expectedPairs.next()
+    const variance = (value as PairSums).sums('residuals')
+    variances.push(variance)
+    visitPair(ranking, family, margins, pair, variance)
+  }
+  return { ...ranking.finish(), variance: { margins: margins.variances, pairs: variances } }
+}
+
+interface Margins {
+  readonly counts: MarginSums
+  readonly residuals: MarginSums
+  readonly variances: MarginSums
+}
+
+/** Everyone, and both sides of every split. */
+function visitMargins(ranking: Ranking, family: Family, margins: Margins): void {
+  const width = widthOf(family.levels)
+  const { counts: n, residuals: r, variances: v } = margins
+  for (let level = 0; level < width; level++) {
+    ranking.visit([], level, n.all[level], r.all[level], v.all[level])
+  }
+  family.axes.forEach(({ steps }, axis) => {
+    const [ns, rs, vs] = [n.axes[axis], r.axes[axis], v.axes[axis]]
+    steps.splits.forEach((split, index) => {
+      for (let level = 0; level < width; level++) {
+        const at = index * width + level
+        ranking.visit([{ split, yes: true }], level, ns[at], rs[at], vs[at])
+        const [no, rNo, vNo] = [n.all[level] - ns[at], r.all[level] - rs[at], v.all[level] - vs[at]]
+        ranking.visit([{ split, yes: false }], level, no, rNo, vNo)
+      }
+    })
+  })
+}
+
+/** The four quadrants of every two splits. */
+function visitPair(
+  ranking: Ranking,
+  { axes, levels }: Family,
+  margins: Margins,
+  pair: PairSums,
+  variance: Float64Array,
+): void {
+  const { a, b } = pair
+  const around = (sums: MarginSums, both: Float64Array): Around => ({
+    all: sums.all,
+    a: sums.axes[a],
+    b: sums.axes[b],
+    both,
+  })
+  const n = around(margins.counts, pair.sums('counts'))
+  const r = around(margins.residuals, pair.sums('residuals'))
+  const v = around(margins.variances, variance)
+  const width = widthOf(levels)
+  const [splitsA, splitsB] = [axes[a].steps.splits, axes[b].steps.splits]
+  const isNew = a === b ? newQuadrants(axes[a]) : undefined
+  for (let splitA = 0; splitA < splitsA.length; splitA++) {
+    // Two splits of one feature are the same two in either order.
+    for (let splitB = a === b ? splitA + 1 : 0; splitB < splitsB.length; splitB++) {
+      const both = (splitA * splitsB.length + splitB) * width
+      for (let quadrant = 0; quadrant < 4; quadrant++) {
+        if (isNew !== undefined && !isNew(splitA, splitB, quadrant)) continue
+        const path: Condition[] = [
+          { split: splitsA[splitA], yes: quadrant < 2 },
+          { split: splitsB[splitB], yes: quadrant % 2 === 0 },
+        ]
+        for (let level = 0; level < width; level++) {
+          const [atA, atB, at] = [splitA * width + level, splitB * width + level, both + level]
+          ranking.visit(
+            path,
+            level,
+            quadrantOf(n, quadrant, atA, atB, at, level),
+            quadrantOf(r, quadrant, atA, atB, at, level),
+            quadrantOf(v, quadrant, atA, atB, at, level),
+          )
+        }
+      }
+    }
+  }
+}
+
+/** Which quadrants of two splits of one feature are groups of their own: not empty, nor a side of either split. */
+function newQuadrants(axis: Axis): (splitA: number, splitB: number, quadrant: number) => boolean {
+  const sets = yesBins(axis)
+  const every = (1n << BigInt(axis.bins)) - 1n
+  return (splitA, splitB, quadrant) => {
+    const [a, b] = [sets[splitA], sets[splitB]]
+    const set = (quadrant < 2 ? a : every ^ a) & (quadrant % 2 === 0 ? b : every ^ b)
+    return ![0n, a, b, every ^ a, every ^ b].includes(set)
+  }
+}
+
+/** Everything that is ranked goes through here, in a fixed order. */
+export class Ranking {
+  readonly #width: number
+  readonly #options: RankOptions
+  readonly #longestSmall: number
+  readonly #bySignificance: TopList<Candidate>
+  readonly #tooLow: TopList<Candidate>
+  readonly #tooHigh: TopList<Candidate>
+  readonly #tooSmall: TopList<Candidate>
+  #groupsTested = 0
+  #groupsTooSmall = 0
+  #testCount = 0
+  #largest = 0
+
+  /** Groups that are too small are counted, and listed if they have no more conditions than `longestSmall`. */
+  constructor(levels: number, options: RankOptions, longestSmall = 1) {
+    this.#width = widthOf(levels)
+    this.#options = options
+    this.#longestSmall = longestSmall
+    this.#bySignificance = new TopList(options.kept)
+    this.#tooLow = new TopList(options.kept)
+    this.#tooHigh = new TopList(options.kept)
+    this.#tooSmall = new TopList(options.kept)
+  }
+
+  /** `column`: a level, or, in the last place, all of them. */
+  visit(path: readonly Condition[], column: number, count: number, residual: number, variance: number): void {
+    const { criticalSquare, leastVariance } = this.#options
+    const level = column === this.#width - 1 ? undefined : column
+    if (variance < leastVariance) {
+      if (count > 0 && level === undefined) this.#addSmall({ path, level, count, residual, variance })
+      return
+    }
+    this.#testCount++
+    if (level === undefined) this.#groupsTested++
+    const square = (residual * residual) / variance
+    if (square > this.#largest) this.#largest = square
+    const ranked = square > this.#bySignificance.threshold
+    const beyond = square > criticalSquare
+    if (!ranked && !beyond) return
+    const candidate = { path, level, count, residual, variance }
+    if (ranked) this.#bySignificance.add(square, candidate)
+    if (beyond) (residual > 0 ? this.#tooLow : this.#tooHigh).add(Math.abs(residual) / count, candidate)
+  }
+
+  #addSmall(candidate: Candidate): void {
+    this.#groupsTooSmall++
+    if (candidate.path.length <= this.#longestSmall) this.#tooSmall.add(candidate.count, candidate)
+  }
+
+  finish(): Ranked {
+    return {
+      bySignificance: this.#bySignificance.values(),
+      tooLow: this.#tooLow.values(),
+      tooHigh: this.#tooHigh.values(),
+      tooSmall: this.#tooSmall.values(),
+      groupsTested: this.#groupsTested,
+      groupsTooSmall: this.#groupsTooSmall,
+      testCount: this.#testCount,
+      largestSquare: this.#largest,
+    }
+  }
+}

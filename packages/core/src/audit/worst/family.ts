@@ -1,0 +1,106 @@
+// What a worst-group search goes through: everyone, every split, and every quadrant of two splits; each at every level of
+// the predictions and at all of them together. Sums of one quantity over all of that come from one walk over the pairs.
+
+import { declaredSteps, type SplitStep } from '../../classes/splits.ts'
+import type { Engine, Outcome } from '../../engine/engine.ts'
+import { ROOT } from '../../engine/update.ts'
+import { jointPairs } from '../../oracle/pairs.ts'
+import { flattenSteps } from '../../oracle/scan.ts'
+import type { FeatureSchema } from '../../quantize/schema.ts'
+import { type Axis, sumAll, sumAxis, sumDiagonal, sumPair } from './splitSums.ts'
+
+export interface Family {
+  readonly engine: Engine
+  readonly fold: number
+  readonly levels: number
+  readonly axes: readonly Axis[]
+  readonly depth: 1 | 2
+}
+
+/**
+ * Leaves out splits that part the rows as an earlier one does, such as "= false" after "= true"; their steps stay, because
+ * later ones build on them.
+ */
+function withoutTwins(steps: readonly SplitStep[], counts: Float64Array): SplitStep[] {
+  const occupied = counts.reduce((set, count, bin) => (count > 0 ? set | (1n << BigInt(bin)) : set), 0n)
+  const seen = new Set([0n, occupied])
+  let running = 0n
+  return steps.map(({ bin, reset, split }) => {
+    running = ((reset ? 0n : running) | (1n << BigInt(bin))) & occupied
+    if (split === undefined || seen.has(running) || seen.has(occupied ^ running)) return { bin, reset }
+    seen.add(running)
+    return { bin, reset, split }
+  })
+}
+
+/** One quantity, summed over everyone and over the yes side of every split. */
+export interface MarginSums {
+  readonly all: Float64Array
+  /** Per axis, at [split * width + level]. */
+  readonly axes: readonly Float64Array[]
+}
+
+/** Two splits, of different axes or of one. */
+export interface PairSums {
+  readonly a: number
+  readonly b: number
+  /** At [(splitA * splitsB + splitB) * width + level]. */
+  sums(quantity: Quantity): Float64Array
+}
+
+/** The two sums that an engine gives of an outcome. */
+export type Quantity = 'counts' | 'residuals'
+
+export async function openFamily(
+  engine: Engine,
+  options: {
+    fold: number
+    levels: number
+    depth: 1 | 2
+    schemas: readonly FeatureSchema[]
+    features: readonly number[]
+  },
+): Promise<Family> {
+  const { depth, features, fold, levels, schemas } = options
+  const request = { fold, levels: 1, tree: ROOT, features, resolution: 'coarse' } as const
+  const { counts, offsets } = await engine.histogram(request)
+  const axes = features.map((feature, index): Axis => {
+    const bins = engine.shape.coarseCounts[feature]
+    const own = counts.subarray(offsets[index], offsets[index] + bins)
+    const steps = declaredSteps(schemas[feature], feature, own[bins - 1] > 0)
+    return { feature, bins, steps: flattenSteps(withoutTwins(steps, own)) }
+  })
+  return { engine, fold, levels, axes, depth }
+}
+
+export interface FamilySums {
+  margins(quantity: Quantity): MarginSums
+  /** Pairs in a fixed order, each axis with itself first. None at depth 1. */
+  pairs(): AsyncIterable<PairSums>
+}
+
+export async function sumFamily(family: Family, outcome: Outcome): Promise<FamilySums> {
+  const { axes, engine, fold, levels } = family
+  const features = axes.map(axis => axis.feature)
+  const request = { fold, levels, tree: ROOT, features, resolution: 'coarse', outcome } as const
+  const histogram = await engine.histogram(request)
+  const cellsOf = (quantity: Quantity, index: number) => {
+    const from = histogram.offsets[index]
+    return histogram[quantity].subarray(from, from + axes[index].bins * levels)
+  }
+  return {
+    margins: quantity => ({
+      all: sumAll(cellsOf(quantity, 0), levels),
+      axes: axes.map((axis, index) => sumAxis(axis, cellsOf(quantity, index), levels)),
+    }),
+    async *pairs() {
+      if (family.depth === 1) return
+      for (const [a, axis] of axes.entries()) {
+        yield { a, b: a, sums: quantity => sumDiagonal(axis, cellsOf(quantity, a), levels) }
+      }
+      for await (const { a, b, cells } of jointPairs(engine, features, { fold, levels, outcome })) {
+        yield { a, b, sums: quantity => sumPair(axes[a], axes[b], cells[quantity], levels) }
+      }
+    },
+  }
+}

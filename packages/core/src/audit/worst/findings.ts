@@ -1,0 +1,153 @@
+// A finding: one group, at some scores, with everything a person needs to act on it.
+
+import type { Predicate } from '../../classes/auditors.ts'
+import { describeLevel, describePath } from '../../classes/describe.ts'
+import { groupTree } from '../../classes/groups.ts'
+import { predicatesOfPath } from '../../classes/predicates.ts'
+import { quoteName, whereOf } from '../../classes/sql.ts'
+import { formatCount, formatNumber } from '../../common/text.ts'
+import { fromUnits, ONE } from '../../common/units.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { FeatureSchema } from '../../quantize/schema.ts'
+import type { Candidate } from './candidates.ts'
+
+export interface Finding {
+  /** Who, in words: "age <= 25 and sex = F, at scores 0.3 to 0.35". */
+  readonly group: string
+  readonly sentence: string
+  readonly where: readonly Predicate[]
+  /** Scores from (included) up to (excluded, but for 1); absent: all scores. */
+  readonly scores?: { readonly from: number; readonly to: number }
+  /** For a WHERE clause, the scores included. */
+  readonly sql: string
+  readonly weight: number
+  readonly meanScore: number
+  readonly meanLabel: number
+  /** Mean label minus mean score: positive where scores are too low. */
+  readonly gap: number
+  /** Covers the gaps of all groups searched at once, with the audit's confidence. */
+  readonly interval: { readonly low: number; readonly high: number }
+  readonly z: number
+  /** Corrected for everything that was searched. */
+  readonly p: number
+  /** A gap of this size would be found four times out of five. */
+  readonly detectableGap: number
+}
+
+export interface SmallGroup {
+  readonly group: string
+  readonly where: readonly Predicate[]
+  readonly sql: string
+  readonly weight: number
+  readonly detectableGap: number
+}
+
+export interface FindingContext {
+  readonly engine: Engine
+  readonly fold: number
+  readonly levels: number
+  readonly shift: number
+  readonly features: readonly FeatureSchema[]
+  /** The name of the score's column. */
+  readonly score: string
+  /** How many standard errors the worst of all groups may be off by noise alone, at the audit's confidence. */
+  readonly critical: number
+  readonly pOf: (square: number) => number
+}
+
+/** The standard errors beyond the critical value at which four of five are found. */
+const POWER = 0.8416
+
+/** R^2 / V in the engine's sums to z^2. */
+export const squareToZ = (square: number, shift: number): number => Math.sqrt(square / ONE / 2 ** shift)
+
+export async function describeFindings(
+  context: FindingContext,
+  candidates: readonly Candidate[],
+): Promise<Finding[]> {
+  if (candidates.length === 0) return []
+  const { engine, fold, levels, shift } = context
+  const trees = candidates.map(({ path }) => groupTree(path))
+  const sums = await engine.levelSums({ fold, levels, trees })
+  const outcome = { kind: 'variance', noise: 'signs', shift } as const
+  const squares = await engine.levelSums({ fold, levels, trees, outcome })
+  return candidates.map((candidate, index) => {
+    const at = (values: Float64Array) => atLevel(values, levels, candidate.level)
+    return describeFinding(context, candidate, {
+      predicted: at(sums[index].predictions),
+      squaredWeight: at(squares[index].counts) * 2 ** shift,
+      squares: (at(squares[index].residuals) * 2 ** shift) / ONE,
+    })
+  })
+}
+
+const atLevel = (values: Float64Array, levels: number, level: number | undefined): number =>
+  level === undefined ? values.subarray(0, levels).reduce((sum, value) => sum + value, 0) : values[level]
+
+function describeFinding(
+  context: FindingContext,
+  candidate: Candidate,
+  sums: { predicted: number; squaredWeight: number; squares: number },
+): Finding {
+  const { count, level, path, residual, variance } = candidate
+  const { critical, features, levels, score, shift } = context
+  const square = (residual * residual) / variance
+  const gap = fromUnits(residual) / count
+  const meanScore = fromUnits(sums.predicted) / count
+  // Around the group's own mean, whatever that is: the sum of w^2 (r - gap)^2, up to the weights' part in the cross term.
+  const spread = Math.sqrt(Math.max(0, sums.squares - gap * gap * sums.squaredWeight)) / count
+  const interval = { low: gap - critical * spread, high: gap + critical * spread }
+  const group = `${describePath(path, features)}${level === undefined ? '' : describeLevel(level, levels)}`
+  const scores = level === undefined ? undefined : { from: level / levels, to: (level + 1) / levels }
+  const where = predicatesOfPath(path, features)
+  const found = {
+    group,
+    where,
+    ...(scores !== undefined && { scores }),
+    sql: [
+      ...(where.length > 0 || scores === undefined ? [whereOf(where)] : []),
+      ...scoreSql(score, scores),
+    ].join(' AND '),
+    weight: count,
+    meanScore,
+    meanLabel: meanScore + gap,
+    gap,
+    interval,
+    z: Math.sign(residual) * squareToZ(square, shift),
+    p: context.pOf(square),
+    detectableGap: detectableGap(candidate, critical, shift),
+  }
+  return { ...found, sentence: sentenceOf(found) }
+}
+
+function scoreSql(score: string, scores: { from: number; to: number } | undefined): string[] {
+  if (scores === undefined) return []
+  const name = quoteName(score)
+  const upper = scores.to === 1 ? `${name} <= 1` : `${name} < ${scores.to}`
+  return [`${name} >= ${scores.from} AND ${upper}`]
+}
+
+function detectableGap({ count, variance }: Candidate, critical: number, shift: number): number {
+  return ((critical + POWER) * Math.sqrt((variance * 2 ** shift) / ONE)) / count
+}
+
+function sentenceOf(found: Omit<Finding, 'sentence'>): string {
+  const { gap, interval, meanLabel, meanScore, p, weight, z } = found
+  const [near, far] = gap > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low]
+  const side = gap > 0 ? 'too low' : 'too high'
+  const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
+  return `${found.group}: scores average ${meanScore.toFixed(3)}, labels ${meanLabel.toFixed(3)}: ${side} by ${Math.abs(gap).toFixed(3)} (${near.toFixed(3)} to ${far.toFixed(3)}) on ${formatCount(weight)} rows, z ${z.toFixed(1)}, ${sure} after correction.`
+}
+
+export function describeSmall(context: FindingContext, candidates: readonly Candidate[]): SmallGroup[] {
+  return candidates.map(candidate => {
+    const where = predicatesOfPath(candidate.path, context.features)
+    return {
+      group: describePath(candidate.path, context.features),
+      where,
+      sql: whereOf(where),
+      weight: candidate.count,
+      detectableGap: Math.min(1, detectableGap(candidate, context.critical, context.shift)),
+    }
+  })
+}

@@ -1,0 +1,106 @@
+// A space of groups that can be searched: all trees of depth 1 and 2, or the groups that were declared. Both rank what they
+// hold and find the largest statistic of a draw; the rest of an audit does not care which it is.
+
+import { groupTree } from '../../classes/groups.ts'
+import type { Engine, Noise } from '../../engine/engine.ts'
+import { LABEL, type Outcome } from '../../engine/outcome.ts'
+import type { Condition } from '../../engine/update.ts'
+import { type Ranked, Ranking, type RankOptions, rankFamily } from './candidates.ts'
+import type { Family } from './family.ts'
+import { drawFamilyMaximum } from './nullMaximum.ts'
+import { widthOf } from './splitSums.ts'
+
+export interface GroupSpace {
+  readonly engine: Engine
+  readonly fold: number
+  readonly levels: number
+  /** Groups and levels, whether tested or not: no more statistics than these. */
+  readonly size: number
+  rank(options: RankOptions): Promise<RankedSpace>
+}
+
+export interface RankedSpace extends Ranked {
+  /** The largest R^2 / V that one draw of the noise gives. */
+  drawMaximum(draw: number): Promise<number>
+}
+
+export function treeSpace(family: Family): GroupSpace {
+  const { axes, depth, engine, fold, levels } = family
+  const splits = axes.map(axis => axis.steps.splits.length)
+  const sum = splits.reduce((total, count) => total + count, 0)
+  const pairs = depth === 1 ? 0 : (sum * sum - sum) / 2
+  return {
+    engine,
+    fold,
+    levels,
+    size: (1 + 2 * sum + 4 * pairs) * widthOf(levels),
+    async rank(options) {
+      const { variance, ...ranked } = await rankFamily(family, options)
+      return {
+        ...ranked,
+        drawMaximum: draw => drawFamilyMaximum(family, variance, options.noise, draw, options.leastVariance),
+      }
+    },
+  }
+}
+
+/** Declared groups, each a path of conditions. */
+export function declaredSpace(
+  engine: Engine,
+  fold: number,
+  levels: number,
+  paths: readonly (readonly Condition[])[],
+): GroupSpace {
+  const trees = paths.map(groupTree)
+  const ask = (outcome: Outcome) => engine.levelSums({ fold, levels, trees, outcome })
+  return {
+    engine,
+    fold,
+    levels,
+    size: paths.length * widthOf(levels),
+    async rank(options) {
+      const observed = await ask(LABEL)
+      const expected = await ask({ kind: 'variance', noise: options.noise, shift: options.shift })
+      const variances = expected.map(({ residuals }) => withAll(residuals, levels))
+      const ranking = new Ranking(levels, options, Number.POSITIVE_INFINITY)
+      paths.forEach((path, index) => {
+        const counts = withAll(observed[index].counts, levels)
+        const residuals = withAll(observed[index].residuals, levels)
+        for (let level = 0; level < counts.length; level++) {
+          ranking.visit(path, level, counts[level], residuals[level], variances[index][level])
+        }
+      })
+      return {
+        ...ranking.finish(),
+        drawMaximum: draw => drawMaximum(ask, variances, options.noise, draw, options.leastVariance, levels),
+      }
+    },
+  }
+}
+
+/** The group's own levels (leaf 0), and all of them together. */
+function withAll(sums: Float64Array, levels: number): Float64Array {
+  const wide = new Float64Array(widthOf(levels))
+  wide.set(sums.subarray(0, levels))
+  if (levels > 1) for (let level = 0; level < levels; level++) wide[levels] += sums[level]
+  return wide
+}
+
+async function drawMaximum(
+  ask: (outcome: Outcome) => Promise<readonly { residuals: Float64Array }[]>,
+  variances: readonly Float64Array[],
+  noise: Noise,
+  draw: number,
+  leastVariance: number,
+  levels: number,
+): Promise<number> {
+  const drawn = await ask({ kind: 'drawn', noise, draw })
+  let best = 0
+  drawn.forEach(({ residuals }, index) => {
+    const wide = withAll(residuals, levels)
+    variances[index].forEach((variance, level) => {
+      if (variance >= leastVariance) best = Math.max(best, wide[level] ** 2 / variance)
+    })
+  })
+  return best
+}

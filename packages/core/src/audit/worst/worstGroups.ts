@@ -1,0 +1,156 @@
+// The worst-group search: which groups, at which scores, are off by how much, and is that more than noise?
+
+import type { CancelSignal } from '../../common/cancel.ts'
+import { formatCount, formatNumber } from '../../common/text.ts'
+import { ONE } from '../../common/units.ts'
+import type { Noise } from '../../engine/engine.ts'
+import { shiftFor } from '../../engine/outcome.ts'
+import { ROOT } from '../../engine/update.ts'
+import type { FeatureSchema } from '../../quantize/schema.ts'
+import { normalQuantile, normalTail } from '../measures/normal.ts'
+import { chooseDifferent } from './choose.ts'
+import { describeFindings, describeSmall, type Finding, type SmallGroup, squareToZ } from './findings.ts'
+import { drawMaxima, type NullDraws, rankPValue } from './nullMaximum.ts'
+import type { GroupSpace } from './space.ts'
+
+export interface WorstGroups {
+  /** Most significant first. */
+  readonly worst: readonly Finding[]
+  /** Beyond noise, largest gap first. */
+  readonly tooLow: readonly Finding[]
+  readonly tooHigh: readonly Finding[]
+  readonly notEnoughEvidence: readonly SmallGroup[]
+  readonly significance: Significance
+}
+
+export interface Significance {
+  readonly groupsTested: number
+  readonly groupsTooSmall: number
+  /** Groups and levels. */
+  readonly testCount: number
+  /** The largest |z| of all. */
+  readonly largestZ: number
+  /** How often noise alone gives as large a one. */
+  readonly p: number
+  /** Draws of the noise that p was found with; 0: p is the union bound, which is decisive by itself. */
+  readonly draws: number
+  /** |z| that noise alone exceeds anywhere with probability 1 - confidence at most. */
+  readonly criticalZ: number
+  /** Is p at most the significance asked for? */
+  readonly beyondNoise: boolean
+  readonly sentence: string
+}
+
+export interface WorstOptions {
+  readonly noise: Noise
+  readonly features: readonly FeatureSchema[]
+  readonly score: string
+  readonly confidence: number
+  readonly significance: number
+  /** Draws of the noise, at most. */
+  readonly draws: number
+  /** Findings per list. */
+  readonly listed: number
+  readonly signal: CancelSignal | undefined
+}
+
+/**
+ * A group is tested if the noise in its sum of labels has a variance of 10: 40 rows at score 0.5, a thousand at 0.01.
+ * Where noise is measured by the residuals themselves: if it has as much noise as 40 rows have on average.
+ */
+const LEAST_VARIANCE = 10
+const LEAST_ROWS = 40
+
+/** So many draws beyond the observed maximum settle that it is nothing special. */
+const ENOUGH = 20
+
+export async function findWorstGroups(space: GroupSpace, options: WorstOptions): Promise<WorstGroups> {
+  const { engine, fold, levels } = space
+  const { confidence, listed, significance } = options
+  const { squaredWeight, weight } = (await engine.losses())[fold]
+  const shift = shiftFor(squaredWeight)
+  const leastVariance = await leastVarianceOf(space, options.noise, shift, squaredWeight / weight)
+  const unionCritical = normalQuantile(1 - (1 - confidence) / (2 * space.size))
+  const ranked = await space.rank({
+    noise: options.noise,
+    shift,
+    leastVariance,
+    criticalSquare: unionCritical ** 2 * ONE * 2 ** shift,
+    kept: 40 * listed,
+  })
+  const zOf = (square: number) => squareToZ(square, shift)
+  const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * ranked.testCount)
+  const worst = await chooseDifferent(space, ranked.bySignificance, listed)
+  const last = worst[worst.length - 1]
+  const decisive = last !== undefined && unionP(last.residual ** 2 / last.variance) <= significance / 10
+  const limit = decisive ? 0 : options.draws
+  const drawn = await drawMaxima(ranked.drawMaximum, ranked.largestSquare, {
+    limit,
+    enough: ENOUGH,
+    signal: options.signal,
+  })
+  const pOf = (square: number) =>
+    drawn.squares.length === 0 ? unionP(square) : Math.min(1, combine(drawn, square, unionP(square)))
+  const critical = criticalZ(drawn.squares.map(zOf), confidence, unionCritical)
+  const context = { ...options, engine, fold, levels, shift, critical, pOf }
+  const tooLow = await chooseDifferent(space, ranked.tooLow, listed)
+  const tooHigh = await chooseDifferent(space, ranked.tooHigh, listed)
+  const facts = {
+    groupsTested: ranked.groupsTested,
+    groupsTooSmall: ranked.groupsTooSmall,
+    testCount: ranked.testCount,
+    largestZ: zOf(ranked.largestSquare),
+    p: ranked.testCount === 0 ? 1 : pOf(ranked.largestSquare),
+    draws: drawn.squares.length,
+    criticalZ: critical,
+  }
+  const beyondNoise = facts.p <= significance
+  return {
+    worst: await describeFindings(context, worst),
+    tooLow: await describeFindings(context, tooLow),
+    tooHigh: await describeFindings(context, tooHigh),
+    notEnoughEvidence: describeSmall(context, ranked.tooSmall.slice(0, listed)),
+    significance: { ...facts, beyondNoise, sentence: stateSignificance(facts, beyondNoise) },
+  }
+}
+
+/** In the engine's sums. Rows of weights w count like rows of weight sum w^2 / sum w, each w^2 times as much variance. */
+async function leastVarianceOf(
+  { engine, fold }: GroupSpace,
+  noise: Noise,
+  shift: number,
+  meanWeight: number,
+): Promise<number> {
+  const perRow = meanWeight ** 2 / 2 ** shift
+  if (noise === 'labels') return LEAST_VARIANCE * ONE * perRow
+  const outcome = { kind: 'variance', noise, shift } as const
+  const [{ counts, residuals }] = await engine.levelSums({ fold, levels: 1, trees: [ROOT], outcome })
+  // No noise at all is no evidence either.
+  return Math.max(1, (LEAST_ROWS * perRow * residuals[0]) / counts[0])
+}
+
+/** The rank among the draws; where no draw came near and the union bound is smaller still, that. */
+function combine(drawn: NullDraws, square: number, union: number): number {
+  const rank = rankPValue(drawn, square, ENOUGH)
+  return union < 1 / (10 * (drawn.squares.length + 1)) ? union : rank
+}
+
+/** The quantile of the draws' maxima where there are enough of them, never beyond the union bound. */
+function criticalZ(maxima: readonly number[], confidence: number, union: number): number {
+  const rank = Math.ceil(confidence * (maxima.length + 1))
+  if (rank > maxima.length) return union
+  return Math.min(union, [...maxima].sort((a, b) => a - b)[rank - 1])
+}
+
+function stateSignificance(
+  facts: Omit<Significance, 'sentence' | 'beyondNoise'>,
+  beyondNoise: boolean,
+): string {
+  const { groupsTested, largestZ, p } = facts
+  const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
+  if (groupsTested === 0) return 'No group has enough rows to say anything.'
+  const groups = `${formatCount(groupsTested)} group${groupsTested === 1 ? '' : 's'}`
+  return beyondNoise
+    ? `Among ${groups} at least one is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
+    : `No group among ${formatCount(groupsTested)} is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
+}

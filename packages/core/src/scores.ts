@@ -1,0 +1,42 @@
+// Labels, scores and weights of all rows as plain arrays, for the measures that need every row's own score.
+
+import type { ScoredRows } from './audit/measures/rows.ts'
+import { columnLength, valueAt } from './data/column.ts'
+import { isSource, type TableSource } from './data/source.ts'
+import { findColumn, type Table } from './data/table.ts'
+
+export interface ScoreRoles {
+  readonly label: string
+  readonly prediction: string
+  readonly weight?: string
+}
+
+/** The columns have been checked (data/roles.ts): every value is there and is a number or a boolean. */
+export async function collectScores(
+  rows: Table | TableSource,
+  rowCount: number,
+  roles: ScoreRoles,
+): Promise<ScoredRows> {
+  const predictions = new Float64Array(rowCount)
+  const labels = new Float64Array(rowCount)
+  const weights = roles.weight === undefined ? undefined : new Float64Array(rowCount)
+  let offset = 0
+  for await (const chunk of isSource(rows) ? rows.chunks() : [rows]) {
+    copyNumbers(predictions, chunk, roles.prediction, offset)
+    copyNumbers(labels, chunk, roles.label, offset)
+    if (weights !== undefined && roles.weight !== undefined) copyNumbers(weights, chunk, roles.weight, offset)
+    offset += chunk.rowCount
+  }
+  return { predictions, labels, ...(weights !== undefined && { weights }) }
+}
+
+function copyNumbers(into: Float64Array, table: Table, name: string, offset: number): void {
+  const column = findColumn(table, name)
+  if (column.kind === 'numeric') into.set(column.values, offset)
+  else for (let row = 0; row < columnLength(column); row++) into[offset + row] = Number(valueAt(column, row))
+}
+
+export function isBinary(labels: ArrayLike<number>): boolean {
+  for (let row = 0; row < labels.length; row++) if (labels[row] !== 0 && labels[row] !== 1) return false
+  return true
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type AuditOptions,
+  audit,
+  groups,
+  makeRandom,
+  memoryEngine,
+  type Random,
+  referenceEngine,
+  type Table,
+  type TableSource,
+  tableFromRows,
+  trees,
+} from '../../src/index.ts'
+import { failureOf } from '../support/failure.ts'
+
+interface World {
+  readonly age: number | null
+  readonly city: string
+  readonly member: boolean
+  readonly score: number
+  readonly y: number
+  readonly weight: number
+}
+
+/** True labels, but for a shift of the outcomes of members from Bonn. */
+function drawRow(random: Random, shift: number): World {
+  const score = 0.1 + 0.8 * random.next()
+  const city = ['Aachen', 'Bonn', 'Celle'][random.integer(3)]
+  const member = random.next() < 0.5
+  const probability = score + (city === 'Bonn' && member ? shift : 0)
+  return {
+    age: random.next() < 0.1 ? null : random.integer(50),
+    city,
+    member,
+    score,
+    y: random.next() < probability ? 1 : 0,
+    weight: 1 + random.integer(3),
+  }
+}
+
+function drawWorld(count: number, seed: number, shift = 0): World[] {
+  const random = makeRandom(seed)
+  return Array.from({ length: count }, () => drawRow(random, shift))
+}
+
+const tableOf = (rows: readonly World[]): Table => tableFromRows(rows as unknown as Record<string, unknown>[])
+const options: AuditOptions = { label: 'y', prediction: 'score', except: ['weight'], bins: 4, coarseBins: 8 }
+
+describe('an audit', () => {
+  it('names the group that is off first, in words, as predicates and as SQL, with its numbers', async () => {
+    const rows = drawWorld(20_000, 3, 0.09)
+    const result = await audit(tableOf(rows), options)
+    const [first] = result.worst
+    expect(first.group).toBe('city = Bonn and member = true')
+    expect(first.sql).toBe('"city" = \'Bonn\' AND "member" = TRUE')
+    const members = rows.filter(row => row.city === 'Bonn' && row.member)
+    const mean = (of: (row: World) => number) =>
+      members.reduce((sum, row) => sum + of(row), 0) / members.length
+    expect(first.weight).toBe(members.length)
+    expect(first.meanLabel).toBeCloseTo(
+      mean(row => row.y),
+      6,
+    )
+    expect(first.meanScore).toBeCloseTo(
+      mean(row => row.score),
+      6,
+    )
+    expect(first.gap).toBeCloseTo(first.meanLabel - first.meanScore, 12)
+    const variance = mean(row => row.score * (1 - row.score)) / members.length
+    expect(first.z).toBeCloseTo(first.gap / Math.sqrt(variance), 3)
+    expect(first.interval.low).toBeLessThan(0.09)
+    expect(first.interval.high).toBeGreaterThan(0.09)
+    expect(first.p).toBeLessThan(0.001)
+    expect(result.significance.beyondNoise).toBe(true)
+    expect(result.tooLow[0].group).toContain('Bonn')
+    expect(result.verdict).toContain('Worst: city = Bonn and member = true, too low by 0.0')
+    expect(first.sentence).toContain(`on ${members.length.toLocaleString('en-US')} rows`)
+  })
+
+  it('says that there is nothing beyond noise when labels are drawn from the scores', async () => {
+    const result = await audit(tableOf(drawWorld(5000, 5)), options)
+    expect(result.significance.beyondNoise).toBe(false)
+    expect(result.verdict).toMatch(
+      /^No group among [\d,]+ is off by more than noise \(largest \|z\| .*, p = /,
+    )
+    expect(result.tooLow).toEqual([])
+    expect(result.tooHigh).toEqual([])
+  })
+
+  it('is the same for any order of rows, engine, thread count and chunk size', async () => {
+    const rows = drawWorld(1500, 7, 0.15)
+    const given = { ...options, weight: 'weight', except: [], draws: 19 }
+    const expected = JSON.stringify(await audit(tableOf(rows), given))
+    const shuffled = [...rows].reverse()
+    const source: TableSource = {
+      *chunks() {
+        for (let from = 0; from < rows.length; from += 400) yield tableOf(rows.slice(from, from + 400))
+      },
+    }
+    expect(JSON.stringify(await audit(tableOf(shuffled), given))).toBe(expected)
+    expect(JSON.stringify(await audit(source, given))).toBe(expected)
+    for (const engine of [referenceEngine, memoryEngine({ threads: 2, chunkRows: 100 })]) {
+      expect(JSON.stringify(await audit(tableOf(rows), { ...given, engine }))).toBe(expected)
+    }
+  })
+
+  it('gives p-values that are uniform when the scores are true', async () => {
+    const ps: number[] = []
+    for (let seed = 1; seed <= 120; seed++) {
+      const { significance } = await audit(tableOf(drawWorld(400, 1000 + seed)), {
+        ...options,
+        bins: 2,
+        coarseBins: 4,
+        draws: 39,
+        threads: 1,
+      })
+      ps.push(significance.p)
+    }
+    const below = (p: number) => ps.filter(one => one <= p).length / ps.length
+    for (const p of [0.1, 0.25, 0.5, 0.75, 0.9]) {
+      // Four standard errors of a share of 120.
+      expect(Math.abs(below(p) - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / 120))
+    }
+  })
+
+  it('lists groups too small to say anything as such, with the gap that would be seen', async () => {
+    const rows = drawWorld(3000, 9).map((row, index) => ({ ...row, city: index < 12 ? 'Dresden' : row.city }))
+    const result = await audit(tableOf(rows), { ...options, rare: 0 })
+    const small = result.notEnoughEvidence.find(({ group }) => group === 'city = Dresden')
+    expect(small).toMatchObject({ weight: 12, sql: '"city" = \'Dresden\'' })
+    expect(small!.detectableGap).toBeGreaterThan(0.3)
+    expect(result.worst.some(({ group }) => group.startsWith('city = Dresden'))).toBe(false)
+    expect(result.significance.groupsTooSmall).toBeGreaterThan(0)
+  })
+
+  it('takes declared groups, and says of each whether it was tested', async () => {
+    const rows = drawWorld(4000, 11, 0.2)
+    const auditors = groups([
+      'city',
+      [
+        { column: 'city', is: 'Bonn' },
+        { column: 'member', is: true },
+      ],
+    ])
+    const result = await audit(tableOf(rows), { ...options, auditors })
+    expect(result.worst[0].group).toBe('city = Bonn and member = true')
+    expect(result.significance.groupsTested).toBe(5)
+    expect(result.auditors).toContain('5 declared groups')
+  })
+
+  it('of one level and one column works, too', async () => {
+    const result = await audit(tableOf(drawWorld(500, 13)), {
+      ...options,
+      bins: 1,
+      auditors: trees({ depth: 1, columns: ['member'] }),
+    })
+    expect(result.significance.groupsTested).toBe(3)
+    expect(result.worst.every(finding => finding.scores === undefined)).toBe(true)
+  })
+
+  it('of labels between 0 and 1 measures noise by the residuals themselves', async () => {
+    const rows = drawWorld(4000, 15).map((row, index) => ({
+      ...row,
+      y: row.score + (index % 2 ? 0.01 : -0.01),
+    }))
+    const calm = await audit(tableOf(rows), options)
+    expect(calm.significance.beyondNoise).toBe(false)
+    const off = rows.map(row => ({ ...row, y: row.city === 'Celle' ? row.y + 0.005 : row.y }))
+    const found = await audit(tableOf(off), options)
+    expect(found.worst[0].group).toBe('city = Celle')
+    expect(found.worst[0].p).toBeLessThan(0.001)
+  })
+
+  it('ends when it is cancelled', async () => {
+    const control = new AbortController()
+    const running = audit(tableOf(drawWorld(4000, 17)), { ...options, signal: control.signal })
+    control.abort()
+    expect((await failureOf(running)).code).toBe('FB_ABORTED')
+  })
+
+  it.each([
+    ['an unknown option', { prediciton: 'score' }, 'Did you mean "prediction"?'],
+    ['deeper trees', { auditors: trees({ depth: 3 }) }, 'an audit cannot search deeper trees'],
+    ['a confidence of 1', { confidence: 1 }, 'option "confidence" is 1'],
+    ['no score', { prediction: undefined }, 'the option "prediction" is needed'],
+  ])('refuses %s', async (_, wrong, message) => {
+    const given = { ...options, ...wrong } as unknown as AuditOptions
+    expect((await failureOf(audit(tableOf(drawWorld(10, 1)), given))).message).toContain(message)
+  })
+})
