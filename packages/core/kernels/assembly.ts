@@ -211,10 +211,10 @@ function countCoarse(column: usize, bins: u32, coarse: usize, values: usize, pac
 /** Rows that closed up: their bins are looked up by their places. */
 @inline
 function countSome(column: usize, bins: u32, coarse: usize, values: usize, packed: usize, rows: u32): void {
-  for (let i: u32 = 0; i < rows; i++) {
-    const fine = <usize>load<u8>(column + <usize>load<u32>(values + PLACES + (<usize>i << 2)))
-    const bin = coarse == 0 ? <u32>fine : <u32>load<u8>(coarse + fine)
-    addPacked(packed, bins, bin, load<u64>(values + (<usize>i << 3)))
+  let place = values + PLACES
+  for (let value = values, end = values + (<usize>rows << 3); value < end; value += 8, place += 4) {
+    const fine = <usize>load<u8>(column + <usize>load<u32>(place))
+    addPacked(packed, bins, coarse == 0 ? <u32>fine : <u32>load<u8>(coarse + fine), load<u64>(value))
   }
 }
 

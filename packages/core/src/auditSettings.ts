@@ -8,6 +8,9 @@ import { AUDIT_OPTIONS, checkOptions } from './options.ts'
 import type { ScoreRoles } from './scores.ts'
 import { checkAuditors, defaultEngine } from './settings.ts'
 
+/** What an audit does, in this order. */
+export type AuditPhase = 'reading' | 'learning' | 'loading' | 'measuring' | 'searching' | 'summing up'
+
 export interface AuditOptions {
   readonly label: string
   readonly prediction: string
@@ -27,6 +30,7 @@ export interface AuditOptions {
   readonly seed?: number
   readonly threads?: number
   readonly signal?: CancelSignal
+  readonly onPhase?: (phase: AuditPhase) => void
   readonly onWarning?: (sentence: string) => void
   readonly engine?: MakeEngine
 }
@@ -43,6 +47,7 @@ export interface AuditSettings {
   readonly listed: number
   readonly seed: number
   readonly signal: CancelSignal | undefined
+  readonly onPhase: (phase: AuditPhase) => void
   readonly engine: MakeEngine
 }
 
@@ -72,6 +77,7 @@ export function readAuditSettings(options: AuditOptions): AuditSettings {
     listed: options.listed ?? defaults.listed.default,
     seed: options.seed ?? defaults.seed.default,
     signal: options.signal,
+    onPhase: options.onPhase ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),
   }
 }

@@ -7,8 +7,9 @@ import { FeatureBoostError } from './common/errors.ts'
 import type { LearnableRows, RoleRows } from './data/roleRows.ts'
 import type { Dataset } from './data/roles.ts'
 import { type EngineRows, FIT, type RowChunk, type RowSource } from './engine/engine.ts'
+import { makeBinner } from './engine/memory/binner.ts'
 import { type Encoding, encodeTable } from './quantize/encoding.ts'
-import { completeSchema, fitSchema, type QuantizeOptions } from './quantize/quantize.ts'
+import { type BinNumbers, completeSchema, fitSchema, type QuantizeOptions } from './quantize/quantize.ts'
 import { binCount, coarseCount, coarseMap, type FeatureSchema } from './quantize/schema.ts'
 import type { RowFunctions, SignalSchema } from './quantize/signals.ts'
 
@@ -57,11 +58,16 @@ function checkNames(names: readonly string[], features: readonly FeatureSchema[]
 }
 
 /** One chunk of rows, or all of them, as engines take them. */
-export function encodeRows(dataset: Dataset, encoding: Encoding, functions: RowFunctions): RowChunk {
+export function encodeRows(
+  dataset: Dataset,
+  encoding: Encoding,
+  functions: RowFunctions,
+  binNumbers?: BinNumbers,
+): RowChunk {
   const table = { rowCount: dataset.rowCount, columns: dataset.features }
   return {
     rowCount: dataset.rowCount,
-    ...encodeTable(encoding, table, functions),
+    ...encodeTable(encoding, table, functions, binNumbers),
     label: dataset.label,
     start: dataset.start,
     ...(dataset.weight !== undefined && { weight: dataset.weight }),
@@ -79,7 +85,8 @@ export function encodedSource(rows: RoleRows, encoding: Encoding, functions: Row
     folded: rows.folded,
     keyed: rows.keyed,
     async *chunks(rowsPerChunk) {
-      for await (const chunk of rows.chunks(rowsPerChunk)) yield encodeRows(chunk, encoding, functions)
+      const { bin } = makeBinner()
+      for await (const chunk of rows.chunks(rowsPerChunk)) yield encodeRows(chunk, encoding, functions, bin)
     },
   }
 }

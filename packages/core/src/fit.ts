@@ -60,10 +60,13 @@ export async function fitWithTrace(table: Table | TableSource, options: FitOptio
 
 /** Rows in an engine. What it took to get them there is let go on return. */
 async function loadEngine(table: Table | TableSource, settings: Settings) {
-  const { auditors, factors, holdout, quantize, roles, signal } = settings
+  const { auditors, factors, holdout, onPhase, quantize, roles, signal } = settings
+  onPhase('reading')
   const rows = await openRows(table, roles, { holdout, signal })
+  onPhase('learning')
   const encoding = learnEncoding(rows.learnable, auditors, { ...quantize, sort: makeSorter().sort })
   const compiled = compileAuditors(auditors, factors, encoding)
+  onPhase('loading')
   const engine = await settings.engine(encodedSource(rows, encoding, functionsOf(auditors)))
   return { compiled, engine, start: rows.startKind }
 }
@@ -80,6 +83,7 @@ async function fitOnEngine(
   const { bins, tolerance } = used
   const warn = settings.onWarning
   const oracle = chooseOracle(compiled, engine.shape, { levels: bins, cellBudget, search, warn })
+  settings.onPhase('boosting')
   const { updates, trace } = await boost(engine, {
     oracle,
     stop: stopRule(engine, used, settings),
@@ -89,6 +93,7 @@ async function fitOnEngine(
     onRound: settings.onRound,
     signal,
   })
+  settings.onPhase('certifying')
   const certificate = await certify(engine, {
     compiled,
     auditors: settings.auditors,

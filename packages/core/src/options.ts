@@ -122,6 +122,7 @@ export const OPTIONS = {
   threads: integer(1, 1024, 'Threads of the memory engine.', { defaultWords: 'the number of cores' }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
   onRound: { type: 'function', help: 'Called after every round with its trace entry.' },
+  onPhase: { type: 'function', help: 'Called with the name of every phase when it begins.' },
   onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },
   engine: { type: 'function', help: 'Makes the engine that holds the rows. Default: the memory engine.' },
 } as const satisfies Record<string, OptionSpec>
@@ -150,6 +151,7 @@ export const AUDIT_OPTIONS = {
   seed: integer(0, 2 ** 32 - 1, 'Seed of the intervals that are simulated.', { default: 1 }),
   threads: OPTIONS.threads,
   signal: { type: 'object', help: 'An AbortSignal that cancels the audit.' },
+  onPhase: OPTIONS.onPhase,
   onWarning: OPTIONS.onWarning,
   engine: OPTIONS.engine,
 } as const satisfies Record<string, OptionSpec>

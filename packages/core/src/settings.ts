@@ -19,6 +19,9 @@ import { memoryEngine } from './engine/memory/memory.ts'
 import { checkOptions, OPTIONS } from './options.ts'
 import type { RowFunctions } from './quantize/signals.ts'
 
+/** What a fit does, in this order. */
+export type FitPhase = 'reading' | 'learning' | 'loading' | 'boosting' | 'certifying'
+
 export interface FitOptions extends Roles {
   readonly guarantee?: Guarantee
   readonly epsilon?: number
@@ -42,6 +45,7 @@ export interface FitOptions extends Roles {
   readonly seed?: number
   readonly signal?: CancelSignal
   readonly onRound?: (round: Round) => void
+  readonly onPhase?: (phase: FitPhase) => void
   readonly onWarning?: (sentence: string) => void
   readonly engine?: MakeEngine
   readonly threads?: number
@@ -67,6 +71,7 @@ export interface Settings {
   readonly confidence: number
   readonly signal: CancelSignal | undefined
   readonly onRound: (round: Round) => void
+  readonly onPhase: (phase: FitPhase) => void
   readonly onWarning: (sentence: string) => void
   readonly engine: MakeEngine
 }
@@ -112,6 +117,7 @@ export function readSettings(options: FitOptions): Settings {
     confidence: options.confidence ?? OPTIONS.confidence.default,
     signal: options.signal,
     onRound: options.onRound ?? (() => {}),
+    onPhase: options.onPhase ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),
   }

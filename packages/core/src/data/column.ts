@@ -41,10 +41,17 @@ export function sliceColumn(column: Column, from: number, to: number): Column {
 
 /** The given rows, in their order. */
 export function gatherColumn(column: Column, rows: Int32Array): Column {
+  const { length } = rows
   if (column.kind === 'numeric')
-    return { ...column, values: Float64Array.from(rows, row => column.values[row]) }
-  if (column.kind === 'boolean') return { ...column, values: Int8Array.from(rows, row => column.values[row]) }
-  return { ...column, codes: rows.map(row => column.codes[row]) }
+    return { ...column, values: gather(new Float64Array(length), column.values, rows) }
+  if (column.kind === 'boolean')
+    return { ...column, values: gather(new Int8Array(length), column.values, rows) }
+  return { ...column, codes: gather(new Int32Array(length), column.codes, rows) }
+}
+
+function gather<T extends Float64Array | Int8Array | Int32Array>(into: T, values: T, rows: Int32Array): T {
+  for (let index = 0; index < rows.length; index++) into[index] = values[rows[index]]
+  return into
 }
 
 export function isWhollyMissing(column: Column): boolean {

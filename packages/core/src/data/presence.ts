@@ -34,9 +34,14 @@ export class PresenceTally {
 }
 
 export function anyMissing(column: Column, use: (row: number) => boolean): boolean {
-  if (column.kind === 'numeric') return column.values.some((value, row) => Number.isNaN(value) && use(row))
+  if (column.kind === 'numeric') return anyNaN(column.values, use)
   const codes: Int8Array | Int32Array = column.kind === 'boolean' ? column.values : column.codes
   for (let row = 0; row < codes.length; row++) if (codes[row] < 0 && use(row)) return true
+  return false
+}
+
+function anyNaN(values: Float64Array, use: (row: number) => boolean): boolean {
+  for (let row = 0; row < values.length; row++) if (Number.isNaN(values[row]) && use(row)) return true
   return false
 }
 

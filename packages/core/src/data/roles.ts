@@ -37,14 +37,20 @@ export type StartKind =
   | { readonly kind: 'column'; readonly column: string }
   | { readonly kind: 'constant'; readonly units: number }
 
-export function assignRoles(table: Table, roles: Roles, holdout?: Holdout): Dataset {
+/** `hashes`: of the rows, for who has them already. */
+export function assignRoles(
+  table: Table,
+  roles: Roles,
+  holdout?: Holdout,
+  hashes?: () => RowHashes,
+): Dataset {
   checkRowCount(table.rowCount)
   checkSplit(roles, holdout)
   const columns = resolveRoles(table, roles, holdout?.groupBy)
   const label = readLabel(columns.label)
   if (isConstant(label)) throw constantLabel(columns.label.name)
   const { scale, weight } = columns.weight === undefined ? { scale: 1 } : readWeights(columns.weight)
-  const fold = assignFolds(columns, weight, holdout)
+  const fold = assignFolds(columns, weight, holdout, hashes)
   return {
     rowCount: table.rowCount,
     features: columns.features,
@@ -79,8 +85,8 @@ function assignFolds(
   columns: RoleColumns,
   weight: Int32Array | undefined,
   holdout: Holdout | undefined,
+  hashes = () => new RowHasher(holdout?.seed ?? 0).hash(contentOf(columns)),
 ): Uint8Array | undefined {
-  const hashes = () => new RowHasher(holdout?.seed ?? 0).hash(contentOf(columns))
   const fold = foldOf(columns, holdout, hashes)
   if (fold === undefined || (columns.fold !== undefined && !fold.includes(1))) return undefined
   const tally = emptyTally()

@@ -72,13 +72,18 @@ function mixContent(hashes: RowHashes, columns: readonly Column[], seed: number)
 /** A missing value has one hash in every kind of column: in a chunk without values a column may be of any kind. */
 const MISSING: Readonly<Hash64> = { a: 0x7ff80000, b: 0 }
 
+/** One double and its two halves; which half comes first is the machine's affair. */
+const double = new Float64Array(1)
+const halves = new Int32Array(double.buffer)
+double[0] = 1
+const HIGH = halves[0] === 0 ? 1 : 0
+
 /** The bits of each double. Adding 0 makes -0 equal to 0. */
 function mixNumbers(hashes: RowHashes, { values }: NumericColumn): void {
-  const bits = new DataView(new ArrayBuffer(8))
   for (let row = 0; row < values.length; row++) {
     const missing = Number.isNaN(values[row])
-    bits.setFloat64(0, values[row] + 0)
-    mixRow(hashes, row, missing ? MISSING.a : bits.getInt32(0), missing ? MISSING.b : bits.getInt32(4))
+    double[0] = values[row] + 0
+    mixRow(hashes, row, missing ? MISSING.a : halves[HIGH], missing ? MISSING.b : halves[1 - HIGH])
   }
 }
 

@@ -2,11 +2,12 @@
 // and all of them in chunks. Either way the same rows give the same facts, the same sample and the same model.
 
 import type { CancelSignal } from '../common/cancel.ts'
+import { once } from '../common/once.ts'
 import { PresenceTally } from './presence.ts'
-import { contentOf, resolveRoles } from './resolve.ts'
+import { contentOf, type RoleColumns, resolveRoles } from './resolve.ts'
 import { type LearnableRows, learnableRows, type RoleRows, sliceDataset } from './roleRows.ts'
 import { assignRoles, type Dataset, type Holdout, type Roles } from './roles.ts'
-import { RowHasher } from './rowHash.ts'
+import { RowHasher, type RowHashes } from './rowHash.ts'
 import { RowSample, SAMPLE_ROWS } from './sample.ts'
 import { isSource, type TableSource, untilCancelled } from './source.ts'
 import { surveySource } from './survey.ts'
@@ -38,8 +39,9 @@ function tableRows(
   sampleRows: number,
   keyed: boolean,
 ): RoleRows {
-  const assigned = assignRoles(table, roles, holdout)
-  const dataset = { ...assigned, ...(keyed && { key: hashTable(table, roles, holdout) }) }
+  const hashes = once(() => hashTable(table, roles, holdout))
+  const assigned = assignRoles(table, roles, holdout, hashes)
+  const dataset = { ...assigned, ...(keyed && { key: hashes().b }) }
   const { fold, rowCount, startKind, weight } = dataset
   return {
     rowCount,
@@ -50,7 +52,7 @@ function tableRows(
     learnable:
       rowCount <= sampleRows || sampleRows === 0
         ? dataset
-        : sampleTable(table, roles, holdout, dataset, sampleRows),
+        : sampleTable(table, resolveRoles(table, roles, holdout?.groupBy), dataset, hashes().b, sampleRows),
     *chunks(rowsPerChunk) {
       for (let from = 0; from < rowCount; from += rowsPerChunk) {
         yield sliceDataset(dataset, from, Math.min(rowCount, from + rowsPerChunk))
@@ -61,16 +63,14 @@ function tableRows(
 
 function sampleTable(
   table: Table,
-  roles: Roles,
-  holdout: Holdout | undefined,
+  columns: RoleColumns,
   { fold, weight, weightScale }: Dataset,
+  keys: Int32Array,
   sampleRows: number,
 ): LearnableRows {
-  const columns = resolveRoles(table, roles, holdout?.groupBy)
   const use = (row: number) =>
     (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
   const sample = new RowSample(sampleRows)
-  const keys = hashTable(table, roles, holdout)
   sample.add([...columns.features, ...(weight === undefined ? [] : [columns.weight!])], keys, use)
   const presence = new PresenceTally(columns.features.length)
   presence.add(columns.features, use)
@@ -79,5 +79,5 @@ function sampleTable(
   return learnableRows(kept, columns.features.length, weightScale, presence.finish())
 }
 
-const hashTable = (table: Table, roles: Roles, holdout: Holdout | undefined): Int32Array =>
-  new RowHasher(holdout?.seed ?? 0).hash(contentOf(resolveRoles(table, roles, holdout?.groupBy))).b
+const hashTable = (table: Table, roles: Roles, holdout: Holdout | undefined): RowHashes =>
+  new RowHasher(holdout?.seed ?? 0).hash(contentOf(resolveRoles(table, roles, holdout?.groupBy)))

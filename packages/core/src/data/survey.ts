@@ -1,6 +1,7 @@
 // A source of chunks, read twice: the survey goes through all rows once and keeps what no single chunk can tell (the
 // split, the scale of weights, the base rate, a sample for the cuts); the second reading yields the rows.
 
+import { once } from '../common/once.ts'
 import { toUnits } from '../common/units.ts'
 import type { Column } from './column.ts'
 import { checkFolds, emptyTally, tallyFolds } from './fold.ts'
@@ -182,12 +183,6 @@ class Survey {
     const used = weightScale === undefined ? columns.slice(0, features.length) : columns
     return learnableRows(used, features.length, weightScale ?? 1, this.#presence!.finish())
   }
-}
-
-/** Computed when it is first asked for. */
-function once<T extends object>(compute: () => T): () => T {
-  let value: T | undefined
-  return () => (value ??= compute())
 }
 
 function join(parts: readonly Float64Array[], length: number): Float64Array {

@@ -15,24 +15,41 @@ export interface JointPair {
   readonly cells: CellSums
 }
 
+type Question = Omit<JointHistogramRequest, 'pairs'>
+
+/** Asks for all pairs at once, for an engine that remembers; `jointPairs` will then find them answered. */
+export async function askAllPairs(
+  engine: Engine,
+  features: readonly number[],
+  question: Question,
+): Promise<void> {
+  const { ask, batches } = planPairs(engine, features, question)
+  await Promise.all(batches.map(ask))
+}
+
 /** All pairs, in a fixed order. */
 export async function* jointPairs(
   engine: Engine,
   features: readonly number[],
-  question: Omit<JointHistogramRequest, 'pairs'>,
+  question: Question,
 ): AsyncGenerator<JointPair> {
-  const counts = features.map(feature => engine.shape.coarseCounts[feature])
-  const ask = async (batch: PairBatch) => {
-    const pairs = batch.map(([a, b]) => [features[a], features[b]] as const)
-    return { batch, joint: await engine.jointHistogram({ ...question, pairs }) }
-  }
-  for await (const { batch, joint } of askAhead(pairBatches(counts, question.levels), ask)) {
+  const { ask, batches, counts } = planPairs(engine, features, question)
+  for await (const { batch, joint } of askAhead(batches, ask)) {
     for (const [index, [a, b]] of batch.entries()) {
       const size = counts[a] * counts[b] * question.levels
       yield { a, b, cells: sliceCells(joint, joint.offsets[index], size) }
     }
     engine.release?.(joint)
   }
+}
+
+function planPairs(engine: Engine, features: readonly number[], question: Question) {
+  const counts = features.map(feature => engine.shape.coarseCounts[feature])
+  const ask = async (batch: PairBatch) => {
+    const pairs = batch.map(([a, b]) => [features[a], features[b]] as const)
+    return { batch, joint: await engine.jointHistogram({ ...question, pairs }) }
+  }
+  return { counts, batches: pairBatches(counts, question.levels), ask }
 }
 
 /**

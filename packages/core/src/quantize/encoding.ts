@@ -3,7 +3,7 @@
 
 import { toUnits } from '../common/units.ts'
 import { type Column, findColumn, type Table, type Value } from '../data/table.ts'
-import { quantizeColumn } from './quantize.ts'
+import { type BinNumbers, quantizeColumn } from './quantize.ts'
 import { binOf, type FeatureSchema } from './schema.ts'
 import {
   encodeSignal,
@@ -27,9 +27,15 @@ export interface EncodedRows {
   readonly signals: readonly Int32Array[]
 }
 
-export function encodeTable(encoding: Encoding, table: Table, functions: RowFunctions): EncodedRows {
+export function encodeTable(
+  encoding: Encoding,
+  table: Table,
+  functions: RowFunctions,
+  binNumbers?: BinNumbers,
+): EncodedRows {
   const { columns, signals } = resolveColumns(encoding, table, functions)
-  return { bins: encoding.features.map((feature, index) => quantizeColumn(feature, columns[index])), signals }
+  const bins = encoding.features.map((feature, index) => quantizeColumn(feature, columns[index], binNumbers))
+  return { bins, signals }
 }
 
 /** Rows ready to be scored: numbers stay as they are, because kernels find their bins faster. */

@@ -7,7 +7,7 @@ import { type CategoricalColumn, type Column, valueAt } from '../data/table.ts'
 import { fitCategorical } from './categories.ts'
 import { countOf } from './counting.ts'
 import { fitNumeric, type SortNumbers } from './cuts.ts'
-import { binOf, type FeatureSchema, missingBin, type NumericSchema, wrongKind } from './schema.ts'
+import { binOf, type FeatureSchema, missingBin, wrongKind } from './schema.ts'
 import { indexInSorted } from './search.ts'
 
 export interface QuantizeOptions {
@@ -50,9 +50,16 @@ export function completeSchema(schema: FeatureSchema, { categories, missing }: P
   return { ...schema, pooled, missing }
 }
 
-/** Each row's fine bin. A column that is wholly missing fits every schema. */
-export function quantizeColumn(schema: FeatureSchema, column: Column): Uint8Array {
-  if (schema.kind === 'numeric' && column.kind === 'numeric') return quantizeNumbers(schema, column.values)
+/** How many of the cuts lie below each value; one more than there are cuts where it is missing. */
+export type BinNumbers = (values: Float64Array, cuts: readonly number[]) => Uint8Array
+
+/** Each row's fine bin. A column that is wholly missing fits every schema. A kernel may bin the numbers. */
+export function quantizeColumn(
+  schema: FeatureSchema,
+  column: Column,
+  binNumbers: BinNumbers = quantizeNumbers,
+): Uint8Array {
+  if (schema.kind === 'numeric' && column.kind === 'numeric') return binNumbers(column.values, schema.cuts)
   if (schema.kind === 'boolean' && column.kind === 'boolean') return quantizeFlags(column.values)
   if (schema.kind === 'categorical' && column.kind === 'categorical') return quantizeCodes(schema, column)
   return quantizeMissing(schema, column)
@@ -87,11 +94,11 @@ function thresholdsNeedNumbers(column: Column, threshold: number): FeatureBoostE
  * A binary search of a fixed number of steps and without branches, which on mixed values takes half the time:
  * the cuts are padded with Infinity to a power of two, less one.
  */
-function quantizeNumbers(schema: NumericSchema, values: Float64Array): Uint8Array {
-  const missing = missingBin(schema)
-  const half = 1 << (31 - Math.clz32(schema.cuts.length | 1))
+function quantizeNumbers(values: Float64Array, given: readonly number[]): Uint8Array {
+  const missing = given.length + 1
+  const half = 1 << (31 - Math.clz32(given.length | 1))
   const cuts = new Float64Array(2 * half).fill(Number.POSITIVE_INFINITY)
-  cuts.set(schema.cuts)
+  cuts.set(given)
   const bins = new Uint8Array(values.length)
   for (let row = 0; row < bins.length; row++) {
     const value = values[row]

@@ -122,25 +122,33 @@ function visitPair(
   const width = widthOf(levels)
   const [splitsA, splitsB] = [axes[a].steps.splits, axes[b].steps.splits]
   const isNew = a === b ? newQuadrants(axes[a]) : undefined
+  const consider = (
+    splitA: number,
+    splitB: number,
+    quadrant: number,
+    sums: readonly number[],
+    level: number,
+  ) => {
+    const path: Condition[] = [
+      { split: splitsA[splitA], yes: quadrant < 2 },
+      { split: splitsB[splitB], yes: quadrant % 2 === 0 },
+    ]
+    ranking.list(path, level, sums[0], sums[1], sums[2])
+  }
   for (let splitA = 0; splitA < splitsA.length; splitA++) {
     // Two splits of one feature are the same two in either order.
     for (let splitB = a === b ? splitA + 1 : 0; splitB < splitsB.length; splitB++) {
-      const both = (splitA * splitsB.length + splitB) * width
-      for (let quadrant = 0; quadrant < 4; quadrant++) {
-        if (isNew !== undefined && !isNew(splitA, splitB, quadrant)) continue
-        const path: Condition[] = [
-          { split: splitsA[splitA], yes: quadrant < 2 },
-          { split: splitsB[splitB], yes: quadrant % 2 === 0 },
-        ]
-        for (let level = 0; level < width; level++) {
-          const [atA, atB, at] = [splitA * width + level, splitB * width + level, both + level]
-          ranking.visit(
-            path,
-            level,
-            quadrantOf(n, quadrant, atA, atB, at, level),
-            quadrantOf(r, quadrant, atA, atB, at, level),
-            quadrantOf(v, quadrant, atA, atB, at, level),
-          )
+      for (let level = 0; level < width; level++) {
+        const [atA, atB] = [splitA * width + level, splitB * width + level]
+        const both = (splitA * splitsB.length + splitB) * width + level
+        for (let quadrant = 0; quadrant < 4; quadrant++) {
+          if (isNew !== undefined && !isNew(splitA, splitB, quadrant)) continue
+          const count = quadrantOf(n, quadrant, atA, atB, both, level)
+          const residual = quadrantOf(r, quadrant, atA, atB, both, level)
+          const varied = quadrantOf(v, quadrant, atA, atB, both, level)
+          if (ranking.tally(level, count, residual, varied)) {
+            consider(splitA, splitB, quadrant, [count, residual, varied], level)
+          }
         }
       }
     }
@@ -162,6 +170,7 @@ function newQuadrants(axis: Axis): (splitA: number, splitB: number, quadrant: nu
 export class Ranking {
   readonly #width: number
   readonly #options: RankOptions
+  readonly #leastVariance: number
   readonly #longestSmall: number
   readonly #bySignificance: TopList<Candidate>
   readonly #tooLow: TopList<Candidate>
@@ -171,11 +180,14 @@ export class Ranking {
   #groupsTooSmall = 0
   #testCount = 0
   #largest = 0
+  /** What R^2 / V must exceed to have a place in any list. */
+  #threshold = Number.NEGATIVE_INFINITY
 
   /** Groups that are too small are counted, and listed if they have no more conditions than `longestSmall`. */
   constructor(levels: number, options: RankOptions, longestSmall = 1) {
     this.#width = widthOf(levels)
     this.#options = options
+    this.#leastVariance = options.leastVariance
     this.#longestSmall = longestSmall
     this.#bySignificance = new TopList(options.kept)
     this.#tooLow = new TopList(options.kept)
@@ -185,27 +197,38 @@ export class Ranking {
 
   /** `column`: a level, or, in the last place, all of them. */
   visit(path: readonly Condition[], column: number, count: number, residual: number, variance: number): void {
-    const { criticalSquare, leastVariance } = this.#options
-    const level = column === this.#width - 1 ? undefined : column
-    if (variance < leastVariance) {
-      if (count > 0 && level === undefined) this.#addSmall({ path, level, count, residual, variance })
-      return
-    }
-    this.#testCount++
-    if (level === undefined) this.#groupsTested++
-    const square = (residual * residual) / variance
-    if (square > this.#largest) this.#largest = square
-    const ranked = square > this.#bySignificance.threshold
-    const beyond = square > criticalSquare
-    if (!ranked && !beyond) return
-    const candidate = { path, level, count, residual, variance }
-    if (ranked) this.#bySignificance.add(square, candidate)
-    if (beyond) (residual > 0 ? this.#tooLow : this.#tooHigh).add(Math.abs(residual) / count, candidate)
+    if (this.tally(column, count, residual, variance)) this.list(path, column, count, residual, variance)
   }
 
-  #addSmall(candidate: Candidate): void {
-    this.#groupsTooSmall++
-    if (candidate.path.length <= this.#longestSmall) this.#tooSmall.add(candidate.count, candidate)
+  /** Counts it, and says whether it has a place in a list. */
+  tally(column: number, count: number, residual: number, variance: number): boolean {
+    const whole = column === this.#width - 1
+    if (variance < this.#leastVariance) {
+      if (!whole || count <= 0) return false
+      this.#groupsTooSmall++
+      return true
+    }
+    this.#testCount++
+    if (whole) this.#groupsTested++
+    const square = (residual * residual) / variance
+    if (square > this.#largest) this.#largest = square
+    return square > this.#threshold
+  }
+
+  list(path: readonly Condition[], column: number, count: number, residual: number, variance: number): void {
+    const level = column === this.#width - 1 ? undefined : column
+    const candidate = { path, level, count, residual, variance }
+    if (variance < this.#leastVariance) {
+      if (path.length <= this.#longestSmall) this.#tooSmall.add(count, candidate)
+      return
+    }
+    const square = (residual * residual) / variance
+    this.#bySignificance.add(square, candidate)
+    if (square > this.#options.criticalSquare) {
+      const side = residual > 0 ? this.#tooLow : this.#tooHigh
+      side.add(Math.abs(residual) / count, candidate)
+    }
+    this.#threshold = Math.min(this.#bySignificance.threshold, this.#options.criticalSquare)
   }
 
   finish(): Ranked {

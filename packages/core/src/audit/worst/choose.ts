@@ -2,38 +2,35 @@
 // shape of one that was chosen, or shares most of its rows with one.
 
 import { groupTree } from '../../classes/groups.ts'
-import type { Engine } from '../../engine/engine.ts'
 import type { Condition } from '../../engine/update.ts'
+import { findLeaf, flattenTree } from '../../engine/walk.ts'
 import type { Candidate } from './candidates.ts'
 
 /** Rows in both over rows in either, above which two groups are one finding. */
 const MOST_OVERLAP = 0.5
 
-/** Candidates whose rows are compared, at most: each costs a pass over the rows. */
-const COMPARISONS = 40
+/** Rows on which overlaps are found: all of them, or a sample. */
+export interface BinnedRows {
+  readonly rowCount: number
+  readonly bins: readonly Uint8Array[]
+  readonly binCounts: readonly number[]
+}
 
-export async function chooseDifferent(
-  { engine, fold, levels }: { engine: Engine; fold: number; levels: number },
-  candidates: readonly Candidate[],
-  wanted: number,
-): Promise<Candidate[]> {
-  const chosen: Candidate[] = []
-  let comparisons = 0
-  for (const candidate of candidates) {
-    if (chosen.length === wanted || comparisons === COMPARISONS) break
-    if (chosen.some(other => sameShape(candidate, other))) continue
-    const rivals = chosen.filter(other => other.level === candidate.level)
-    if (rivals.length > 0) {
-      comparisons++
-      const shared = await countShared(engine, fold, levels, candidate, rivals)
-      const overlaps = rivals.map(
-        ({ count }, index) => shared[index] / (count + candidate.count - shared[index]),
-      )
-      if (overlaps.some(overlap => overlap > MOST_OVERLAP)) continue
+export type Choose = (candidates: readonly Candidate[], wanted: number) => Candidate[]
+
+export function makeChooser(rows: BinnedRows): Choose {
+  const membersOf = makeMembership(rows)
+  return (candidates, wanted) => {
+    const chosen: Candidate[] = []
+    for (const candidate of candidates) {
+      if (chosen.length === wanted) break
+      if (chosen.some(other => sameShape(candidate, other))) continue
+      const members = membersOf(candidate)
+      const rivals = chosen.filter(other => other.level === candidate.level)
+      if (rivals.every(other => overlapOf(members, membersOf(other)) <= MOST_OVERLAP)) chosen.push(candidate)
     }
-    chosen.push(candidate)
+    return chosen
   }
-  return chosen
 }
 
 /** The same columns tested to the same side, at levels of which one holds the other: a cut moved a little. */
@@ -51,17 +48,33 @@ const shapeOf = (path: readonly Condition[]): string =>
     .sort()
     .join()
 
-async function countShared(
-  engine: Engine,
-  fold: number,
-  levels: number,
-  { level, path }: Candidate,
-  others: readonly Candidate[],
-): Promise<number[]> {
-  const trees = others.map(other => groupTree([...path, ...other.path]))
-  const sums = await engine.levelSums({ fold, levels, trees })
-  return sums.map(({ counts }) => {
-    const own = counts.subarray(0, levels)
-    return level === undefined ? own.reduce((sum, count) => sum + count, 0) : own[level]
-  })
+/** A bit for every row of the group, at whatever level; found once for each candidate. */
+function makeMembership({ binCounts, bins, rowCount }: BinnedRows): (candidate: Candidate) => Int32Array {
+  const known = new Map<Candidate, Int32Array>()
+  return candidate => {
+    const found = known.get(candidate)
+    if (found !== undefined) return found
+    const members = new Int32Array(Math.ceil(rowCount / 32))
+    const tree = flattenTree(groupTree(candidate.path), binCounts)
+    for (let row = 0; row < rowCount; row++) {
+      if (findLeaf(tree, bins, row, 0) === 0) members[row >> 5] |= 1 << (row & 31)
+    }
+    known.set(candidate, members)
+    return members
+  }
+}
+
+function overlapOf(one: Int32Array, other: Int32Array): number {
+  let [both, either] = [0, 0]
+  for (let word = 0; word < one.length; word++) {
+    both += countBits(one[word] & other[word])
+    either += countBits(one[word] | other[word])
+  }
+  return either === 0 ? 0 : both / either
+}
+
+function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

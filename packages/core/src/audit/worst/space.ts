@@ -5,6 +5,7 @@ import { groupTree } from '../../classes/groups.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
 import type { Condition } from '../../engine/update.ts'
+import { askAllPairs } from '../../oracle/pairs.ts'
 import { type Ranked, Ranking, type RankOptions, rankFamily } from './candidates.ts'
 import type { Family } from './family.ts'
 import { drawFamilyMaximum } from './nullMaximum.ts'
@@ -16,6 +17,8 @@ export interface GroupSpace {
   readonly levels: number
   /** Groups and levels, whether tested or not: no more statistics than these. */
   readonly size: number
+  /** Puts the questions of `rank` to an engine that remembers, all at once. */
+  prepare(noise: Noise, shift: number): Promise<void>
   rank(options: RankOptions): Promise<RankedSpace>
 }
 
@@ -34,6 +37,12 @@ export function treeSpace(family: Family): GroupSpace {
     fold,
     levels,
     size: (1 + 2 * sum + 4 * pairs) * widthOf(levels),
+    async prepare(noise, shift) {
+      if (depth === 1) return
+      const features = axes.map(axis => axis.feature)
+      const outcomes: Outcome[] = [LABEL, { kind: 'variance', noise, shift }]
+      await Promise.all(outcomes.map(outcome => askAllPairs(engine, features, { fold, levels, outcome })))
+    },
     async rank(options) {
       const { variance, ...ranked } = await rankFamily(family, options)
       return {
@@ -58,6 +67,7 @@ export function declaredSpace(
     fold,
     levels,
     size: paths.length * widthOf(levels),
+    prepare: async () => {},
     async rank(options) {
       const observed = await ask(LABEL)
       const expected = await ask({ kind: 'variance', noise: options.noise, shift: options.shift })

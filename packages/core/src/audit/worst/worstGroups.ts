@@ -8,7 +8,7 @@ import { shiftFor } from '../../engine/outcome.ts'
 import { ROOT } from '../../engine/update.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import { normalQuantile, normalTail } from '../measures/normal.ts'
-import { chooseDifferent } from './choose.ts'
+import { type BinnedRows, makeChooser } from './choose.ts'
 import { describeFindings, describeSmall, type Finding, type SmallGroup, squareToZ } from './findings.ts'
 import { drawMaxima, type NullDraws, rankPValue } from './nullMaximum.ts'
 import type { GroupSpace } from './space.ts'
@@ -51,6 +51,8 @@ export interface WorstOptions {
   readonly draws: number
   /** Findings per list. */
   readonly listed: number
+  /** Rows that tell how much groups overlap. */
+  readonly sample: BinnedRows
   readonly signal: CancelSignal | undefined
 }
 
@@ -70,6 +72,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const { squaredWeight, weight } = (await engine.losses())[fold]
   const shift = shiftFor(squaredWeight)
   const leastVariance = await leastVarianceOf(space, options.noise, shift, squaredWeight / weight)
+  const choose = makeChooser(options.sample)
   const unionCritical = normalQuantile(1 - (1 - confidence) / (2 * space.size))
   const ranked = await space.rank({
     noise: options.noise,
@@ -80,7 +83,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   })
   const zOf = (square: number) => squareToZ(square, shift)
   const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * ranked.testCount)
-  const worst = await chooseDifferent(space, ranked.bySignificance, listed)
+  const worst = choose(ranked.bySignificance, listed)
   const last = worst[worst.length - 1]
   const decisive = last !== undefined && unionP(last.residual ** 2 / last.variance) <= significance / 10
   const limit = decisive ? 0 : options.draws
@@ -93,8 +96,6 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     drawn.squares.length === 0 ? unionP(square) : Math.min(1, combine(drawn, square, unionP(square)))
   const critical = criticalZ(drawn.squares.map(zOf), confidence, unionCritical)
   const context = { ...options, engine, fold, levels, shift, critical, pOf }
-  const tooLow = await chooseDifferent(space, ranked.tooLow, listed)
-  const tooHigh = await chooseDifferent(space, ranked.tooHigh, listed)
   const facts = {
     groupsTested: ranked.groupsTested,
     groupsTooSmall: ranked.groupsTooSmall,
@@ -107,8 +108,8 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const beyondNoise = facts.p <= significance
   return {
     worst: await describeFindings(context, worst),
-    tooLow: await describeFindings(context, tooLow),
-    tooHigh: await describeFindings(context, tooHigh),
+    tooLow: await describeFindings(context, choose(ranked.tooLow, listed)),
+    tooHigh: await describeFindings(context, choose(ranked.tooHigh, listed)),
     notEnoughEvidence: describeSmall(context, ranked.tooSmall.slice(0, listed)),
     significance: { ...facts, beyondNoise, sentence: stateSignificance(facts, beyondNoise) },
   }

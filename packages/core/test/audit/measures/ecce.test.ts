@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { brownianRangeQuantile, brownianRangeTail } from '../../../src/audit/measures/brownianRange.ts'
-import { ecce, ecceByRow, successiveSigma } from '../../../src/audit/measures/ecce.ts'
+import { ecce, ecceByRow, ecceSeminorm, successiveSigma } from '../../../src/audit/measures/ecce.ts'
 import { normalQuantile, normalTail } from '../../../src/audit/measures/normal.ts'
 import { makeSteps } from '../../../src/audit/measures/steps.ts'
+import { makeRandom } from '../../../src/common/random.ts'
 import { expectClose } from '../../support/close.ts'
 import { repeated, rowArrays, toRows, total, totalWeight } from './rowsArbitrary.ts'
 
@@ -63,6 +64,42 @@ describe('ECCE', () => {
       pValue: 0,
     })
     expect(ecce(makeSteps({ predictions: [0, 1], labels: [0, 1] }))).toMatchObject({ ratio: 0, pValue: 1 })
+  })
+})
+
+describe('how far ECCE may be off', () => {
+  const range = (noise: Float64Array) => {
+    let [sum, high, low] = [0, 0, 0]
+    for (const each of noise) {
+      sum += each
+      high = Math.max(high, sum)
+      low = Math.min(low, sum)
+    }
+    return high - low
+  }
+  const draw = (rowCount: number, bias: number) => {
+    const random = makeRandom(3)
+    const predictions = Array.from({ length: rowCount }, () => 0.8 * random.next())
+    return makeSteps({ predictions, labels: predictions.map(p => Number(random.next() < p + bias)) })
+  }
+  const noises = (count: number) => {
+    const random = makeRandom(4)
+    return Array.from({ length: 50 }, () => Float64Array.from({ length: count }, () => random.next() - 0.5))
+  }
+
+  it('is the whole range of the noise where the walk could be highest and lowest anywhere', () => {
+    const { blocks, excess } = ecceSeminorm(draw(400, 0), 0.95, 50)
+    for (const noise of noises(blocks.count)) expect(excess(noise)).toBeGreaterThanOrEqual(range(noise))
+  })
+
+  it('is the noise from end to end where the walk goes up all the way', () => {
+    const { blocks, excess } = ecceSeminorm(draw(100_000, 0.2), 0.95, 50)
+    const smaller = noises(blocks.count).filter(noise => excess(noise) < range(noise) - 0.1)
+    expect(smaller.length).toBeGreaterThan(40)
+    // All noise at one place well inside: both ends feel it, whatever the sign.
+    const inside = new Float64Array(blocks.count)
+    inside[25] = -1
+    expect(excess(inside)).toBeLessThan(-0.9)
   })
 })
 

@@ -34,6 +34,7 @@ const POPULATIONS: Record<string, Population> = {
     chance: u => (Math.floor(8 * u) + 0.5) / 8,
   },
   rare: { score: u => 0.01 + 0.1 * u * u, other: u => 0.02 + 0.1 * u * u, chance: u => 0.01 + 0.1 * u * u },
+  veryRare: { score: u => 0.001 + 0.02 * u * u, other: () => 0.01, chance: u => 0.001 + 0.02 * u * u },
   weighted: { score: u => u, other: u => u * u, chance: u => u, weight: u => 1 + ((1000 * u) % 5) },
 }
 
@@ -58,75 +59,63 @@ function sample({ score, other, chance, weight }: Population, rowCount: number, 
 const holds = ({ low, high }: Estimate, truth: number) => low <= truth + 1e-9 && truth <= high + 1e-9
 
 describe('intervals hold', () => {
-  // Equal-mass bins follow the sample, so the population has no one value for them; their code is that of equal width.
+  // Equal-mass bins follow the sample, so the population has no one value for them, unless it is 0.
   const tested = NAMES.filter(name => name !== 'eceMass')
-  const populations = Object.values(POPULATIONS)
+  const kinked = ['eceWidth', 'eceMass', 'smoothEce', 'ecce'] as const
+  const populations = Object.entries(POPULATIONS)
+  const right = ['right', 'tied', 'rare', 'weighted', 'veryRare']
 
-  /** How often `check` says yes of each measure, over samples of all populations. */
-  function shares(
-    runs: number,
-    check: (drawn: Drawn, seed: number) => Record<string, boolean>,
-  ): [string, number][] {
-    const held = new Map<string, number>()
-    populations.forEach((population, index) => {
-      const random = makeRandom(index)
+  interface Drawn extends ReturnType<typeof sample> {
+    readonly name: string
+    readonly seed: number
+    readonly truth: readonly ReturnType<typeof scoreMeasures>[]
+  }
+
+  /** How often `check` says yes of each thing it names, over samples of populations. */
+  function shares(runs: number, names: readonly string[], check: (drawn: Drawn) => Record<string, boolean>) {
+    const answers = new Map<string, boolean[]>()
+    for (const [name, population] of populations.filter(([name]) => names.includes(name))) {
+      const random = makeRandom(name.length)
       const truth = [population.score, population.other].map(score =>
         scoreMeasures(populationRows(population, score)),
       )
       for (let run = 0; run < runs; run++) {
-        const drawn = { ...sample(population, 250, random), truth }
-        for (const [key, holds] of Object.entries(check(drawn, run))) {
-          held.set(key, (held.get(key) ?? 0) + Number(holds) / runs / populations.length)
-        }
+        const drawn = { ...sample(population, 250, random), name, seed: run, truth }
+        for (const [key, yes] of Object.entries(check(drawn)))
+          answers.set(key, [...(answers.get(key) ?? []), yes])
       }
-    })
-    return [...held]
+    }
+    return [...answers].map(([key, all]) => [key, all.filter(Boolean).length / all.length] as const)
   }
 
-  interface Drawn extends ReturnType<typeof sample> {
-    readonly truth: readonly ReturnType<typeof scoreMeasures>[]
-  }
-
-  it('for one score', () => {
-    const found = shares(35, ({ a, truth }, seed) => {
+  it('for one score; and right predictions are seldom called wrong, be there two or three positives in all', () => {
+    const names = populations.map(([name]) => name)
+    const found = shares(25, names, ({ a, name, seed, truth }) => {
       const measures = scoreMeasures(a, { draws: 100, seed })
-      return Object.fromEntries(tested.map(name => [name, holds(measures[name]!, truth[0][name]!.value)]))
+      const wrong = kinked.map(each => [`wrong ${each}`, measures[each].low > 0])
+      const value = (each: MeasureName) => truth[0][each]!.value
+      const held = name === 'veryRare' ? [] : tested.map(each => [each, holds(measures[each]!, value(each))])
+      return Object.fromEntries([...(right.includes(name) ? wrong : []), ...held])
     })
-    expect(found.length).toBe(tested.length)
-    // 210 samples of 95 % vary by 1.5 %: three of these below.
-    for (const [key, share] of found) expect(share, key).toBeGreaterThanOrEqual(0.905)
-  })
-
-  it('so that right predictions are seldom called wrong, also with two or three positives in all', () => {
-    const veryRare = (u: number) => 0.001 + 0.02 * u * u
-    const right = [
-      ...['right', 'tied', 'rare', 'weighted'].map(name => POPULATIONS[name]),
-      { score: veryRare, other: veryRare, chance: veryRare },
-    ]
-    const kinked = ['eceWidth', 'eceMass', 'smoothEce', 'ecce'] as const
-    const runs = 40
-    const wrong = Object.fromEntries(kinked.map(name => [name, 0]))
-    right.forEach((population, index) => {
-      const random = makeRandom(50 + index)
-      for (let run = 0; run < runs; run++) {
-        const measures = scoreMeasures(sample(population, 300, random).a, { draws: 100, seed: run })
-        for (const name of kinked) wrong[name] += Number(measures[name].low > 0) / runs / right.length
-      }
-    })
-    // 2.5 % may be; 200 samples vary by 1.1 %, and 100 draws leave another 1 %.
-    for (const name of kinked) expect(wrong[name], name).toBeLessThanOrEqual(0.06)
+    expect(found.length).toBe(tested.length + kinked.length)
+    for (const [key, share] of found) {
+      // 150 samples of 95 % vary by 1.8 %. 2.5 % may be called wrong; 125 samples vary by 1.4 %, and 100 draws by 1 % more.
+      if (key.startsWith('wrong')) expect(share, key).toBeLessThanOrEqual(0.07)
+      else expect(share, key).toBeGreaterThanOrEqual(0.9)
+    }
   })
 
   it('for the difference of two', () => {
-    const found = shares(8, ({ a, b, truth }, seed) => {
+    const names = populations.map(([name]) => name).filter(name => name !== 'veryRare')
+    const found = shares(6, names, ({ a, b, seed, truth }) => {
       const compared = compareMeasures(a, b, { draws: 100, seed })
       const differs = (name: MeasureName) => truth[0][name]!.value - truth[1][name]!.value
       return Object.fromEntries(tested.map(name => [name, holds(compared[name]!.difference, differs(name))]))
     })
     expect(found.length).toBe(tested.length)
-    // 48 samples vary by 3 %; at 250 rows log-loss differences hold in 90 to 94 % of samples (interval.ts says why).
+    // 36 samples vary by 3.6 %; at 250 rows log-loss differences hold in 90 to 94 % of samples (interval.ts says why).
     for (const [key, share] of found)
-      expect(share, key).toBeGreaterThanOrEqual(key === 'logLoss' ? 0.82 : 0.86)
+      expect(share, key).toBeGreaterThanOrEqual(key === 'logLoss' ? 0.78 : 0.84)
   })
 
   it('for the multicalibration error of segments, in units of its sigma', () => {
