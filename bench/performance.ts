@@ -137,7 +137,7 @@ function nativeHistogram(): number | undefined {
 async function measureSorting(): Promise<void> {
   const random = makeRandom(3)
   const { sort } = makeSorter('wasm')
-  for (const count of [1e5, 1e6, 4e6]) {
+  for (const count of [1e5, 1e6, 4e6, 1e7]) {
     const numbers = Float64Array.from({ length: count }, () => random.next())
     const kernel = await best(5, () => sort(numbers))
     const typed = await best(3, () => numbers.slice().sort())

@@ -1,19 +1,15 @@
 // audit: how wrong is a score, for which groups, at which scores, by how much, how sure, and is that more than noise?
 // No model is needed: any column of probabilities can be audited, and so can the predictions of a model.
 
-import { levelSetError } from './audit/levelSet.ts'
-import type { Measured } from './audit/measured.ts'
-import type { Estimate } from './audit/measures/rows.ts'
+import type { MulticalibrationError } from './audit/measures/mce.ts'
 import { type ScoreMeasures, scoreMeasures } from './audit/measures/scoreMeasures.ts'
-import { multiaccuracyError } from './audit/multiaccuracy.ts'
-import { multicalibrationError } from './audit/multicalibration.ts'
-import { swapRegret } from './audit/swapRegret.ts'
 import type { BinnedRows } from './audit/worst/choose.ts'
 import { openFamily } from './audit/worst/family.ts'
 import { declaredSpace, type GroupSpace, treeSpace } from './audit/worst/space.ts'
 import { findWorstGroups, type WorstGroups } from './audit/worst/worstGroups.ts'
 import { type AuditOptions, type AuditSettings, readAuditSettings } from './auditSettings.ts'
 import { describeAuditors } from './certify/statements.ts'
+import { type WorstErrors, worstErrors } from './certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { compileGroups } from './classes/groups.ts'
 import { formatNumber } from './common/text.ts'
@@ -32,9 +28,9 @@ import { askAllPairs } from './oracle/pairs.ts'
 import { type Encoding, encodeTable } from './quantize/encoding.ts'
 import { binCount } from './quantize/schema.ts'
 import { discretize, type Rounding } from './round/discretize.ts'
-import { collectScores, isBinary } from './scores.ts'
+import { collectScores, isBinary, measureSegments } from './scores.ts'
 
-export interface Audit extends WorstGroups {
+export interface Audit extends WorstGroups, WorstErrors {
   readonly rows: { readonly rowCount: number; readonly weight: number; readonly fingerprint: string }
   readonly label: string
   readonly score: string
@@ -42,111 +38,104 @@ export interface Audit extends WorstGroups {
   readonly auditors: string
   readonly bins: number
   readonly measures: ScoreMeasures
-  readonly multiaccuracy: MeasuredEstimate
-  readonly multicalibration: MeasuredEstimate
-  readonly levelSet: MeasuredEstimate
-  readonly swapRegret: number
+  /** MCGrad's measure over segments; only where segmentDepth asks for it. */
+  readonly mce?: MulticalibrationError
   /** The first thing to read. */
   readonly verdict: string
 }
 
-/** The worst auditor's error with an interval that holds for all auditors at once. */
-export interface MeasuredEstimate extends Measured, Estimate {}
-
 export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
   const settings = readAuditSettings(options)
-  const { onPhase } = settings
+  const { auditors, confidence, onPhase, quantize, roles, seed, segmentDepth, signal } = settings
   onPhase('reading')
-  const opened = await openRows(rows, settings.roles, { keyed: true, signal: settings.signal })
-  const scored = await collectScores(rows, opened.rowCount, settings.roles)
+  const opened = await openRows(rows, roles, { keyed: true, signal })
+  const scored = await collectScores(rows, opened.rowCount, roles)
   onPhase('learning')
-  const encoding = learnEncoding(opened.learnable, settings.auditors, {
-    ...settings.quantize,
-    sort: makeSorter().sort,
-  })
-  const compiled = compileAuditors(settings.auditors, 'table', encoding)
+  const encoding = learnEncoding(opened.learnable, auditors, { ...quantize, sort: makeSorter().sort })
+  const compiled = compileAuditors(auditors, 'table', encoding)
   onPhase('loading')
   const engine = rememberJoint(await settings.engine(encodedSource(opened, encoding, {})))
   try {
-    const space = await openSpace(engine, compiled, settings)
     const noise = isBinary(scored.labels) ? 'labels' : 'signs'
-    // The threads count what the search will ask for while this one measures.
-    const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
+    const space = await openSpace(engine, compiled, settings)
     const rounding = await discretize(engine, settings.bins)
-    const counted = Promise.all([space.prepare(noise, shift), prepareMeasures(engine, compiled, rounding)])
+    const counted = await beginCounting(engine, compiled, space, rounding, noise)
     onPhase('measuring')
-    const measures = scoreMeasures(scored, { confidence: settings.confidence, seed: settings.seed })
-    await counted
-    const sample = sampleRows(opened.learnable, encoding)
-    return await auditEngine(engine, compiled, { space, measures, noise, rounding, sample }, settings)
+    const measures = scoreMeasures(scored, { confidence, seed })
+    const names = encoding.features.map(feature => feature.name)
+    const mce = segmentDepth > 0 && {
+      mce: await measureSegments(rows, scored, names, { depth: segmentDepth, confidence, seed }),
+    }
+    await counted.done
+    const sample = binSample(opened.learnable, encoding)
+    const found = await searchEngine(engine, compiled, { space, noise, rounding, sample }, settings)
+    return { ...found, measures, ...mce, verdict: stateVerdict(found) }
   } finally {
     await engine.close()
   }
 }
 
-interface Prepared {
+interface Search {
   readonly space: GroupSpace
-  readonly measures: ScoreMeasures
   readonly noise: Noise
   readonly rounding: Rounding
   readonly sample: BinnedRows
 }
 
-/** Puts the questions of the worst errors to an engine that remembers, all at once. */
-async function prepareMeasures(
+/** The threads count what the search will ask for while this one measures; `done` when they have. */
+async function beginCounting(
   engine: Engine,
-  { space }: CompiledClass,
+  { space: auditors }: CompiledClass,
+  space: GroupSpace,
   { bins, values }: Rounding,
-): Promise<void> {
-  if (space.kind !== 'trees' || space.depth === 1) return
-  const levelValues = Int32Array.from(values)
-  await Promise.all([
-    askAllPairs(engine, space.features, { fold: FIT, levels: 1 }),
-    askAllPairs(engine, space.features, { fold: FIT, levels: bins, levelValues }),
-  ])
+  noise: Noise,
+): Promise<{ done: Promise<unknown> }> {
+  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
+  const asked = [space.prepare(noise, shift)]
+  if (auditors.kind === 'trees' && auditors.depth > 1) {
+    const levelValues = Int32Array.from(values)
+    asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: 1 }))
+    asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: bins, levelValues }))
+  }
+  const done = Promise.all(asked)
+  // Should the measuring throw first, nobody waits for the answers.
+  done.catch(() => {})
+  return { done }
 }
 
-function sampleRows({ features }: LearnableRows, encoding: Encoding): BinnedRows {
+function binSample({ features }: LearnableRows, encoding: Encoding): BinnedRows {
   const rowCount = columnLength(features[0])
   const { bins } = encodeTable(encoding, { rowCount, columns: features }, {}, makeBinner().bin)
   return { rowCount, bins, binCounts: encoding.features.map(binCount) }
 }
 
-async function auditEngine(
+async function searchEngine(
   engine: Engine,
   compiled: CompiledClass,
-  { measures, noise, rounding, sample, space }: Prepared,
+  search: Search,
   settings: AuditSettings,
-): Promise<Audit> {
-  const { bins, cellBudget, roles } = settings
-  const scope = { fold: FIT, cellBudget }
-  settings.onPhase('searching')
-  const groups = await findWorstGroups(space, {
+): Promise<Omit<Audit, 'measures' | 'mce' | 'verdict'>> {
+  const { auditors, bins, cellBudget, confidence, onPhase, roles } = settings
+  onPhase('searching')
+  const groups = await findWorstGroups(search.space, {
     ...settings,
-    noise,
-    sample,
+    noise: search.noise,
+    sample: search.sample,
     features: compiled.encoding.features,
     score: roles.prediction,
   })
-  settings.onPhase('summing up')
+  onPhase('summing up')
   const { weight } = (await engine.losses())[FIT]
-  const found = {
-    multiaccuracy: await multiaccuracyError(engine, compiled, scope),
-    multicalibration: await multicalibrationError(engine, compiled, rounding, scope),
-    levelSet: (await levelSetError(engine, compiled, rounding, scope))!,
-  }
+  const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
   return {
     rows: { rowCount: engine.shape.rowCount, weight, fingerprint: await engine.fingerprint() },
     label: roles.label,
     score: roles.prediction,
-    auditors: describeAuditors(settings.auditors, compiled),
+    auditors: describeAuditors(auditors, compiled),
     bins,
-    measures,
-    ...found,
-    swapRegret: (await swapRegret(engine, compiled, bins, scope))!,
+    ...(await worstErrors(engine, compiled, search.rounding, scope)),
     ...groups,
-    verdict: stateVerdict(groups),
-  } as unknown as Audit
+  }
 }
 
 async function openSpace(
@@ -154,16 +143,13 @@ async function openSpace(
   { encoding, space }: CompiledClass,
   { auditors, bins }: AuditSettings,
 ): Promise<GroupSpace> {
-  const { features } = encoding
+  const schemas = encoding.features
   if (auditors.kind === 'groups') {
-    const paths = compileGroups(auditors, features).map(group => group.path)
-    return declaredSpace(engine, FIT, bins, paths)
+    return declaredSpace(engine, FIT, bins, compileGroups(auditors, schemas))
   }
-  const searched = space.kind === 'trees' ? space.features : []
+  const features = space.kind === 'trees' ? space.features : []
   const depth = auditors.depth === 1 ? 1 : 2
-  return treeSpace(
-    await openFamily(engine, { fold: FIT, levels: bins, depth, schemas: features, features: searched }),
-  )
+  return treeSpace(await openFamily(engine, { fold: FIT, levels: bins, depth, schemas, features }))
 }
 
 function stateVerdict({ significance, worst }: WorstGroups): string {

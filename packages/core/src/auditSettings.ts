@@ -27,6 +27,7 @@ export interface AuditOptions {
   readonly significance?: number
   readonly draws?: number
   readonly listed?: number
+  readonly segmentDepth?: number
   readonly seed?: number
   readonly threads?: number
   readonly signal?: CancelSignal
@@ -45,6 +46,7 @@ export interface AuditSettings {
   readonly significance: number
   readonly draws: number
   readonly listed: number
+  readonly segmentDepth: number
   readonly seed: number
   readonly signal: CancelSignal | undefined
   readonly onPhase: (phase: AuditPhase) => void
@@ -75,6 +77,7 @@ export function readAuditSettings(options: AuditOptions): AuditSettings {
     significance: options.significance ?? defaults.significance.default,
     draws: options.draws ?? defaults.draws.default,
     listed: options.listed ?? defaults.listed.default,
+    segmentDepth: options.segmentDepth ?? defaults.segmentDepth.default,
     seed: options.seed ?? defaults.seed.default,
     signal: options.signal,
     onPhase: options.onPhase ?? (() => {}),

@@ -1,13 +1,19 @@
 // @featureboost/core: everything the library offers.
 
 export { continuousCalibrationError } from './audit/calibration.ts'
-export { type Comparisons, compareMeasures } from './audit/measures/compare.ts'
+export { type Comparison, type Comparisons, compareMeasures } from './audit/measures/compare.ts'
+export {
+  MCGRAD_RULES,
+  type MceOptions,
+  type MulticalibrationError,
+  segmentError,
+} from './audit/measures/mce.ts'
 export type { Estimate, ScoredRows } from './audit/measures/rows.ts'
 export { type ScoreMeasures, scoreMeasures } from './audit/measures/scoreMeasures.ts'
 export type { AuditSummary } from './audit/summary.ts'
 export type { Finding, SmallGroup } from './audit/worst/findings.ts'
 export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
-export { type Audit, audit, type MeasuredEstimate } from './audit.ts'
+export { type Audit, audit } from './audit.ts'
 export type { AuditOptions, AuditPhase } from './auditSettings.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
@@ -22,6 +28,7 @@ export {
 export { type Plan, type PlanOptions, planParameters } from './certify/plan.ts'
 export { type PaperSampleSize, paperSampleSize } from './certify/sampleSize.ts'
 export type { Difference } from './certify/verify.ts'
+export type { WorstError, WorstErrors } from './certify/worstErrors.ts'
 export {
   type Auditors,
   functions,
@@ -38,6 +45,7 @@ export type { CancelSignal } from './common/cancel.ts'
 export { ERROR_CODES, type ErrorCode, FeatureBoostError } from './common/errors.ts'
 export { makeRandom, type Random } from './common/random.ts'
 export { formatCount, formatNumber } from './common/text.ts'
+export { type ComparedScores, compareScores } from './compare.ts'
 export { type ErrorAgainstBins, errorAgainstBins } from './curve.ts'
 export type { TableSource } from './data/source.ts'
 export type { Column, ColumnInput, Table, Value } from './data/table.ts'

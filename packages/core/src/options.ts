@@ -148,6 +148,7 @@ export const AUDIT_OPTIONS = {
   }),
   draws: integer(0, 100_000, 'Draws of the noise, at most, behind the p-value.', { default: 199 }),
   listed: integer(1, 1000, 'Groups per list.', { default: 10 }),
+  segmentDepth: integer(0, 3, 'Columns per segment of the MCE, at most; 0 leaves it out.', { default: 0 }),
   seed: integer(0, 2 ** 32 - 1, 'Seed of the intervals that are simulated.', { default: 1 }),
   threads: OPTIONS.threads,
   signal: { type: 'object', help: 'An AbortSignal that cancels the audit.' },

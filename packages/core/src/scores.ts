@@ -1,7 +1,10 @@
 // Labels, scores and weights of all rows as plain arrays, for the measures that need every row's own score.
 
+import { type MceOptions, type MulticalibrationError, segmentError } from './audit/measures/mce.ts'
 import type { ScoredRows } from './audit/measures/rows.ts'
-import { columnLength, valueAt } from './data/column.ts'
+import type { SegmentColumn } from './audit/measures/segments.ts'
+import { type Column, columnLength, copyColumn, isWhollyMissing, valueAt } from './data/column.ts'
+import { joinColumns } from './data/sample.ts'
 import { isSource, type TableSource } from './data/source.ts'
 import { findColumn, type Table } from './data/table.ts'
 
@@ -35,6 +38,35 @@ function copyNumbers(into: Float64Array, table: Table, name: string, offset: num
   if (column.kind === 'numeric') into.set(column.values, offset)
   else for (let row = 0; row < columnLength(column); row++) into[offset + row] = Number(valueAt(column, row))
 }
+
+/** MCGrad's measure: the worst walk of cumulative residuals over segments of the named columns. */
+export async function measureSegments(
+  rows: Table | TableSource,
+  scored: ScoredRows,
+  names: readonly string[],
+  options: MceOptions,
+): Promise<MulticalibrationError> {
+  const columns = isSource(rows) ? await joinChunks(rows, names) : names.map(name => findColumn(rows, name))
+  return segmentError(scored, columns.map(segmentColumn), options)
+}
+
+async function joinChunks(source: TableSource, names: readonly string[]): Promise<Column[]> {
+  const pieces: Column[][] = names.map(() => [])
+  for await (const chunk of source.chunks()) {
+    for (const [index, name] of names.entries()) pieces[index].push(copyColumn(findColumn(chunk, name)))
+  }
+  return pieces.map(parts =>
+    joinColumns(parts, (parts.find(part => !isWhollyMissing(part)) ?? parts[0]).kind),
+  )
+}
+
+const segmentColumn = (column: Column): SegmentColumn =>
+  column.kind === 'numeric'
+    ? { name: column.name, numbers: column.values }
+    : {
+        name: column.name,
+        categories: Array.from({ length: columnLength(column) }, (_, row) => valueAt(column, row)),
+      }
 
 export function isBinary(labels: ArrayLike<number>): boolean {
   for (let row = 0; row < labels.length; row++) if (labels[row] !== 0 && labels[row] !== 1) return false

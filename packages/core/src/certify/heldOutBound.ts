@@ -93,7 +93,7 @@ export function largestBound(judged: readonly Judged[]): HeldOutBound {
 export const leastError = (judged: readonly Judged[]): number =>
   judged.reduce((least, { error, slack }) => Math.max(least, error - slack), 0)
 
-interface AuditorCount {
+export interface AuditorCount {
   /** ln of the number of partitions. */
   readonly logPartitions: number
   /** ln R: the same with a sign for every leaf, where leaves have values of their own. */
@@ -102,7 +102,8 @@ interface AuditorCount {
   readonly leaves: number
 }
 
-function countAuditors({ encoding, space }: CompiledClass): AuditorCount | undefined {
+/** Undefined for linear auditors, which no finite count covers. */
+export function countAuditors({ encoding, space }: CompiledClass): AuditorCount | undefined {
   switch (space.kind) {
     case 'trees': {
       const splits = space.features.reduce(

@@ -39,6 +39,13 @@ export function sliceColumn(column: Column, from: number, to: number): Column {
   return { ...column, codes: column.codes.subarray(from, to) }
 }
 
+/** With arrays of its own. */
+export function copyColumn(column: Column): Column {
+  if (column.kind === 'numeric') return { ...column, values: column.values.slice() }
+  if (column.kind === 'boolean') return { ...column, values: column.values.slice() }
+  return { ...column, codes: column.codes.slice() }
+}
+
 /** The given rows, in their order. */
 export function gatherColumn(column: Column, rows: Int32Array): Column {
   const { length } = rows

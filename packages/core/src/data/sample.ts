@@ -73,8 +73,8 @@ export class RowSample {
   }
 }
 
-/** One column of many pieces; pieces of another kind than it has hold nothing but missing values. */
-function joinColumns(pieces: readonly Column[], kind: ColumnKind): Column {
+/** One column of many pieces, as they come in chunks; pieces of another kind than it has hold nothing but missing values. */
+export function joinColumns(pieces: readonly Column[], kind: ColumnKind): Column {
   const { name } = pieces[0]
   const length = pieces.reduce((sum, piece) => sum + columnLength(piece), 0)
   const joined = missingColumn(name, kind, length)

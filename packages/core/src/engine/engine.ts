@@ -101,7 +101,7 @@ export interface Engine {
   readonly name: string
   readonly shape: EngineShape
 
-  /** Weight and residual sum for every [feature, leaf, bin, level] cell asked for. */
+  /** Weight and residual sum for every [feature, leaf, bin, level] cell asked for. The answer is the asker's to overwrite. */
   histogram(request: HistogramRequest): Promise<Histogram>
   /** The same for pairs of features: cells at [offsets[pairIndex] + (binA * binsB + binB) * levels + level]. */
   jointHistogram(request: JointHistogramRequest): Promise<Histogram>

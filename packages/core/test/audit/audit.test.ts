@@ -147,6 +147,9 @@ describe('an audit', () => {
     expect(result.worst[0].group).toBe('city = Bonn and member = true')
     expect(result.significance.groupsTested).toBe(5)
     expect(result.auditors).toContain('5 declared groups')
+    const named = groups([{ name: 'the western members', where: [{ column: 'member', is: true }] }])
+    const again = await audit(tableOf(rows), { ...options, auditors: named })
+    expect(again.worst[0].group).toContain('the western members')
   })
 
   it('of one level and one column works, too', async () => {
@@ -170,6 +173,28 @@ describe('an audit', () => {
     const found = await audit(tableOf(off), options)
     expect(found.worst[0].group).toBe('city = Celle')
     expect(found.worst[0].p).toBeLessThan(0.001)
+  })
+
+  it('gives every worst error an interval, and MCE where it is asked for', async () => {
+    const rows = drawWorld(3000, 19, 0.3)
+    const source: TableSource = {
+      *chunks() {
+        for (let from = 0; from < rows.length; from += 700) yield tableOf(rows.slice(from, from + 700))
+      },
+    }
+    const result = await audit(source, { ...options, segmentDepth: 2 })
+    for (const name of ['multiaccuracy', 'multicalibration', 'levelSet', 'swapRegret'] as const) {
+      const { high, low, value } = result[name]
+      expect(low).toBeGreaterThanOrEqual(0)
+      expect(low).toBeLessThan(value)
+      expect(high).toBeGreaterThan(value)
+    }
+    expect(result.multicalibration.value).toBeGreaterThanOrEqual(result.multiaccuracy.value - 0.02)
+    expect(result.levelSet.value).toBeGreaterThanOrEqual(result.multicalibration.value)
+    const whole = await audit(tableOf(rows), { ...options, segmentDepth: 2 })
+    expect(JSON.stringify(result)).toBe(JSON.stringify(whole))
+    expect(whole.mce!.sigma.value).toBeGreaterThan(5)
+    expect((await audit(tableOf(rows), options)).mce).toBeUndefined()
   })
 
   it('ends when it is cancelled', async () => {

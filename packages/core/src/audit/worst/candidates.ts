@@ -12,6 +12,8 @@ import { TopList } from './topList.ts'
 /** A group, at one level of the predictions or (undefined) at all of them, and its sums as the engine gives them. */
 export interface Candidate {
   readonly path: readonly Condition[]
+  /** Where the group was declared with words of its own. */
+  readonly words?: string
   readonly level: number | undefined
   readonly count: number
   readonly residual: number
@@ -196,8 +198,16 @@ export class Ranking {
   }
 
   /** `column`: a level, or, in the last place, all of them. */
-  visit(path: readonly Condition[], column: number, count: number, residual: number, variance: number): void {
-    if (this.tally(column, count, residual, variance)) this.list(path, column, count, residual, variance)
+  visit(
+    path: readonly Condition[],
+    column: number,
+    count: number,
+    residual: number,
+    variance: number,
+    words?: string,
+  ): void {
+    if (!this.tally(column, count, residual, variance)) return
+    this.list(path, column, count, residual, variance, words)
   }
 
   /** Counts it, and says whether it has a place in a list. */
@@ -215,9 +225,17 @@ export class Ranking {
     return square > this.#threshold
   }
 
-  list(path: readonly Condition[], column: number, count: number, residual: number, variance: number): void {
+  list(
+    path: readonly Condition[],
+    column: number,
+    count: number,
+    residual: number,
+    variance: number,
+    words?: string,
+  ): void {
     const level = column === this.#width - 1 ? undefined : column
-    const candidate = { path, level, count, residual, variance }
+    const named = words === undefined ? {} : { words }
+    const candidate = { path, level, count, residual, variance, ...named }
     if (variance < this.#leastVariance) {
       if (path.length <= this.#longestSmall) this.#tooSmall.add(count, candidate)
       return

@@ -97,7 +97,8 @@ function describeFinding(
   // Around the group's own mean, whatever that is: the sum of w^2 (r - gap)^2, up to the weights' part in the cross term.
   const spread = Math.sqrt(Math.max(0, sums.squares - gap * gap * sums.squaredWeight)) / count
   const interval = { low: gap - critical * spread, high: gap + critical * spread }
-  const group = `${describePath(path, features)}${level === undefined ? '' : describeLevel(level, levels)}`
+  const words = candidate.words ?? describePath(path, features)
+  const group = `${words}${level === undefined ? '' : describeLevel(level, levels)}`
   const scores = level === undefined ? undefined : { from: level / levels, to: (level + 1) / levels }
   const where = predicatesOfPath(path, features)
   const found = {
@@ -143,7 +144,7 @@ export function describeSmall(context: FindingContext, candidates: readonly Cand
   return candidates.map(candidate => {
     const where = predicatesOfPath(candidate.path, context.features)
     return {
-      group: describePath(candidate.path, context.features),
+      group: candidate.words ?? describePath(candidate.path, context.features),
       where,
       sql: whereOf(where),
       weight: candidate.count,

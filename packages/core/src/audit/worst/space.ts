@@ -1,10 +1,9 @@
 // A space of groups that can be searched: all trees of depth 1 and 2, or the groups that were declared. Both rank what they
 // hold and find the largest statistic of a draw; the rest of an audit does not care which it is.
 
-import { groupTree } from '../../classes/groups.ts'
+import { type Group, groupTree } from '../../classes/groups.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
-import type { Condition } from '../../engine/update.ts'
 import { askAllPairs } from '../../oracle/pairs.ts'
 import { type Ranked, Ranking, type RankOptions, rankFamily } from './candidates.ts'
 import type { Family } from './family.ts'
@@ -53,31 +52,31 @@ export function treeSpace(family: Family): GroupSpace {
   }
 }
 
-/** Declared groups, each a path of conditions. */
+/** Declared groups; those with a name keep it. */
 export function declaredSpace(
   engine: Engine,
   fold: number,
   levels: number,
-  paths: readonly (readonly Condition[])[],
+  groups: readonly Group[],
 ): GroupSpace {
-  const trees = paths.map(groupTree)
+  const trees = groups.map(({ path }) => groupTree(path))
   const ask = (outcome: Outcome) => engine.levelSums({ fold, levels, trees, outcome })
   return {
     engine,
     fold,
     levels,
-    size: paths.length * widthOf(levels),
+    size: groups.length * widthOf(levels),
     prepare: async () => {},
     async rank(options) {
       const observed = await ask(LABEL)
       const expected = await ask({ kind: 'variance', noise: options.noise, shift: options.shift })
       const variances = expected.map(({ residuals }) => withAll(residuals, levels))
       const ranking = new Ranking(levels, options, Number.POSITIVE_INFINITY)
-      paths.forEach((path, index) => {
+      groups.forEach(({ path, words }, index) => {
         const counts = withAll(observed[index].counts, levels)
         const residuals = withAll(observed[index].residuals, levels)
         for (let level = 0; level < counts.length; level++) {
-          ranking.visit(path, level, counts[level], residuals[level], variances[index][level])
+          ranking.visit(path, level, counts[level], residuals[level], variances[index][level], words)
         }
       })
       return {

@@ -146,7 +146,12 @@ describe('the search over trees', () => {
           declaredSteps(schema, feature, true).flatMap(({ split }) => (split === undefined ? [] : [split])),
         )
         const paths = allPaths(splits, 1)
-        const space = declaredSpace(referenceEngine(rows), 0, levels, paths)
+        const space = declaredSpace(
+          referenceEngine(rows),
+          0,
+          levels,
+          paths.map(path => ({ path, words: '' })),
+        )
         const ranked = await space.rank({
           noise,
           shift: 0,

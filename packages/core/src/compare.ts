@@ -1,0 +1,68 @@
+// Two scores on the same rows, before and after or model A and model B: both audited, and every measure with its difference.
+
+import { type Comparison, type Comparisons, compareMeasures } from './audit/measures/compare.ts'
+import type { Estimate } from './audit/measures/rows.ts'
+import { type Audit, audit } from './audit.ts'
+import type { AuditOptions } from './auditSettings.ts'
+import type { WorstErrors } from './certify/worstErrors.ts'
+import type { TableSource } from './data/source.ts'
+import type { Table } from './data/table.ts'
+import { AUDIT_OPTIONS } from './options.ts'
+import { collectScores } from './scores.ts'
+
+export interface ComparedScores {
+  /** With half the doubt in every interval, so that what they say of a difference holds with the confidence asked for. */
+  readonly a: Audit
+  readonly b: Audit
+  /** Differences are a minus b: positive where b is better, but for AUC and PR-AUC. Intervals are paired. */
+  readonly measures: Comparisons
+  /** Worst errors over the auditors; their differences have the intervals that both bounds leave. */
+  readonly worst: Readonly<Record<keyof WorstErrors, Comparison>>
+}
+
+/** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
+export async function compareScores(
+  rows: Table | TableSource,
+  { other, ...options }: AuditOptions & { readonly other: string },
+): Promise<ComparedScores> {
+  const { except = [], features, label, prediction, weight } = options
+  const apart = (score: string): AuditOptions =>
+    features === undefined ? { ...options, except: [...except, score] } : options
+  const { confidence = AUDIT_OPTIONS.confidence.default, seed } = options
+  const doubled = { confidence: (1 + confidence) / 2 }
+  const a = await audit(rows, { ...apart(other), ...doubled })
+  const b = await audit(rows, { ...apart(prediction), ...doubled, prediction: other })
+  const scoresOf = (score: string) =>
+    collectScores(rows, a.rows.rowCount, {
+      label,
+      prediction: score,
+      ...(weight !== undefined && { weight }),
+    })
+  const measures = compareMeasures(await scoresOf(prediction), await scoresOf(other), {
+    confidence,
+    ...(seed !== undefined && { seed }),
+  })
+  const pair = (name: keyof WorstErrors): Comparison => ({
+    a: a[name],
+    b: b[name],
+    difference: differenceOf(a[name], b[name]),
+  })
+  return {
+    a,
+    b,
+    measures,
+    worst: {
+      multiaccuracy: pair('multiaccuracy'),
+      multicalibration: pair('multicalibration'),
+      levelSet: pair('levelSet'),
+      swapRegret: pair('swapRegret'),
+    },
+  }
+}
+
+/** What the two intervals, which hold at once, say of the difference. */
+const differenceOf = (a: Estimate, b: Estimate): Estimate => ({
+  value: a.value - b.value,
+  low: a.low - b.high,
+  high: a.high - b.low,
+})

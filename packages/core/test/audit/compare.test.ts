@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { audit, compareScores, makeRandom, makeTable } from '../../src/index.ts'
+
+function drawPair(count: number, seed: number) {
+  const random = makeRandom(seed)
+  const truth = Float64Array.from({ length: count }, () => 0.2 + 0.6 * random.next())
+  const group = Array.from({ length: count }, () => 'abcd'[random.integer(4)])
+  return makeTable({
+    group,
+    before: truth.map((p, row) => (group[row] === 'a' ? p - 0.15 : p)),
+    after: truth,
+    y: truth.map(p => Number(random.next() < p)),
+  })
+}
+
+describe('two scores on the same rows', () => {
+  it('are compared in every measure, with intervals that show which is better', async () => {
+    const table = drawPair(6000, 1)
+    const options = { label: 'y', bins: 5, coarseBins: 8, draws: 19 }
+    const compared = await compareScores(table, { ...options, prediction: 'before', other: 'after' })
+    for (const name of ['brier', 'logLoss', 'eceWidth', 'ecce'] as const) {
+      const { a, b, difference } = compared.measures[name]!
+      expect(difference.value).toBeCloseTo(a.value - b.value, 12)
+      expect(difference.value).toBeGreaterThan(0)
+      expect(difference.low).toBeLessThan(difference.value)
+    }
+    expect(compared.measures.brier!.difference.low).toBeGreaterThan(0)
+    for (const { a, b, difference } of Object.values(compared.worst)) {
+      expect(difference).toEqual({ value: a.value - b.value, low: a.low - b.high, high: a.high - b.low })
+    }
+    expect(compared.worst.multicalibration.difference.value).toBeGreaterThan(0.02)
+    expect(compared.a.worst[0].group).toContain('group = a')
+    expect(compared.b.significance.beyondNoise).toBe(false)
+    // Neither score is a feature of the other's audit.
+    expect(JSON.stringify(compared.a.worst)).not.toContain('"column":"after"')
+    const alone = await audit(table, {
+      ...options,
+      prediction: 'after',
+      except: ['before'],
+      confidence: 0.975,
+    })
+    expect(JSON.stringify(compared.b)).toBe(JSON.stringify(alone))
+  })
+})
