@@ -4,7 +4,7 @@ import { realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
-import { describeRange, OPTIONS, type OptionSpec } from '../packages/core/src/options.ts'
+import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionSpec } from '../packages/core/src/options.ts'
 
 const ORIGIN = (source: string) =>
   `This page is written by \`npm run docs\` from \`${source}\`: change it there.`
@@ -27,21 +27,35 @@ export function errorsPage(): string {
 }
 
 export function optionsPage(): string {
-  const rows = Object.entries<OptionSpec>(OPTIONS).map(([name, spec]) => {
-    const { help, standard } = describeOption(spec)
-    return [`\`${name}\``, describeRange(spec), standard, help]
-  })
+  const head = ['option', 'takes', 'default', 'meaning']
   return page(
     'Options',
     [
-      'The options of `fit(table, options)`. Only `label` is needed. An option that does not exist, or a value outside its',
-      'range, is refused with `FB_OPTION_UNKNOWN` or `FB_OPTION_VALUE`.',
+      'An option that does not exist, or a value outside its range, is refused with `FB_OPTION_UNKNOWN` or',
+      '`FB_OPTION_VALUE`.',
+      '',
+      '## Of a fit',
+      '',
+      'The options of `fit(table, options)`. Only `label` is needed.',
+      '',
+      ...tableOf(head, optionRows(OPTIONS)),
+      '',
+      '## Of an audit',
+      '',
+      'The options of `audit(table, options)`; `compareScores` takes these and `other`, the second score. `label` and',
+      '`prediction` are needed.',
     ],
-    ['option', 'takes', 'default', 'meaning'],
-    rows,
+    head,
+    optionRows(AUDIT_OPTIONS),
     'packages/core/src/options.ts',
   )
 }
+
+const optionRows = (options: Readonly<Record<string, OptionSpec>>): string[][] =>
+  Object.entries(options).map(([name, spec]) => {
+    const { help, standard } = describeOption(spec)
+    return [`\`${name}\``, describeRange(spec), standard, help]
+  })
 
 /** A default is declared as a value, in words, or as the last sentence of the help. */
 function describeOption(spec: OptionSpec): { help: string; standard: string } {
@@ -60,10 +74,13 @@ function page(
   rows: readonly string[][],
   source: string,
 ): string {
+  return `# ${title}\n\n${introduction.join('\n')}\n\n${tableOf(head, rows).join('\n')}\n\n${ORIGIN(source)}\n`
+}
+
+function tableOf(head: readonly string[], rows: readonly string[][]): string[] {
   const line = (cells: readonly string[]) =>
     `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  const table = [line(head), line(head.map(() => '---')), ...rows.map(line)]
-  return `# ${title}\n\n${introduction.join('\n')}\n\n${table.join('\n')}\n\n${ORIGIN(source)}\n`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)]
 }
 
 function main(): void {

@@ -1,7 +1,9 @@
 // Scores the same data sets with our measures' Python peers and writes what they say to
 // packages/core/test/audit/measures/golden.json, which the ordinary tests read.
 //
-//   npx tsx bench/versus/measures.ts [folder of the real data sets] [--python python3]
+//   npx tsx bench/versus/measures.ts [folder of the real data sets] [--python python3] [--check]
+//
+// With --check nothing is written: the peers are asked again, and must say what the golden file says.
 //
 // The peers are installed into a virtual environment under node_modules/.cache; it is made once and needs a package index
 // that pip can reach. Without a folder the real data sets stay as they are in the golden file. They are 1,000 rows each of
@@ -32,15 +34,41 @@ interface Golden {
 function main(): void {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { python: { type: 'string', default: 'python3' } },
+    options: { python: { type: 'string', default: 'python3' }, check: { type: 'boolean', default: false } },
   })
   const real = positionals[0] === undefined ? storedReal() : readReal(positionals[0])
   const python = prepareEnvironment(values.python)
   const scored = scoreWithPeers(python, [...peerData(), ...real])
   const golden: Golden = { versions: scored.versions, real, results: scored.results }
-  writeFileSync(GOLDEN, `${layout(golden)}\n`)
   console.log(
     `${Object.keys(scored.results).length} data sets scored with ${JSON.stringify(scored.versions)}`,
+  )
+  if (values.check) compareWithGolden(golden)
+  else writeFileSync(GOLDEN, `${layout(golden)}\n`)
+}
+
+/** Numbers may differ in their last digits: the peers' own libraries are not all pinned. */
+function compareWithGolden(found: Golden): void {
+  const stored = JSON.parse(readFileSync(GOLDEN, 'utf8')) as Golden
+  const differing = Object.keys(stored.results).filter(
+    name => !isClose(stored.results[name], JSON.parse(JSON.stringify(found.results[name] ?? null))),
+  )
+  const count = Object.keys(stored.results).length
+  console.log(`${count - differing.length} of ${count} data sets: the peers say what the golden file says`)
+  if (differing.length === 0) return
+  console.error(`they differ on ${differing.join(', ')}`)
+  process.exitCode = 1
+}
+
+function isClose(a: unknown, b: unknown): boolean {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a))
+  }
+  if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every(key => isClose((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
   )
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { errorsPage, optionsPage } from '../../../../scripts/write-docs.ts'
-import { describeRange, ERROR_CODES, OPTIONS, type OptionSpec } from '../../src/index.ts'
+import { AUDIT_OPTIONS, describeRange, ERROR_CODES, OPTIONS, type OptionSpec } from '../../src/index.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -46,9 +46,12 @@ describe('the page of options', () => {
   const lineOf = (name: string) => linesOf(optionsPage()).find(line => line.startsWith(`| \`${name}\` `))
 
   it('has a line for every option, with its range', () => {
-    const options = Object.entries<OptionSpec>(OPTIONS)
-    expect(linesOf(optionsPage())).toHaveLength(options.length)
-    for (const [name, spec] of options) expect(lineOf(name)).toContain(`| ${describeRange(spec)} |`)
+    const lines = linesOf(optionsPage())
+    const options = [...Object.entries<OptionSpec>(OPTIONS), ...Object.entries<OptionSpec>(AUDIT_OPTIONS)]
+    expect(lines).toHaveLength(options.length)
+    options.forEach(([name, spec], index) => {
+      expect(lines[index]).toContain(`| \`${name}\` | ${describeRange(spec)} |`)
+    })
   })
 
   it('tells defaults wherever they are declared', () => {
