@@ -3,13 +3,16 @@
 //   npx tsx bench/audit.ts speed   [--rows 1000000]
 //   npx tsx bench/audit.ts planted [--seeds 100] [--rows 200000] [--search trees|groups]
 //   npx tsx bench/audit.ts null    [--seeds 100] [--rows 200000] [--search trees|groups]
+//   npx tsx bench/audit.ts example [--rows 20000]
 //
 // planted: 500 random groups of two conditions, each with at least 2 % of the rows; the labels of one of them are shifted
 // by 0.05. Is it, or a group that shares 80 % of the rows of either, ranked first? null: the same without a shift.
+// example: the audit that docs/audit.md reads, of the demo's lending population.
 
 import { parseArgs } from 'node:util'
 import {
   audit,
+  type Estimate,
   groups,
   makeRandom,
   makeTable,
@@ -17,6 +20,7 @@ import {
   type Random,
   type Table,
 } from '@featureboost/core'
+import { makeLendingPopulation } from '../packages/cli/src/demo/population.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -168,6 +172,34 @@ async function measureSpeed(): Promise<void> {
   )
 }
 
-if (positionals[0] === 'planted') await measurePlanted(Number(values.shift))
+async function printExample(): Promise<void> {
+  const { columns } = makeLendingPopulation({ rows: Number(values.rows ?? 20_000), seed: 1 })
+  const options = { label: 'defaulted', prediction: 'score', segmentDepth: 2 }
+  const found = await audit(makeTable(columns), options)
+  const { measures } = found
+  const show = (name: string, { high, low, value }: Estimate) =>
+    console.log(`${name}: ${value.toFixed(4)} (${low.toFixed(4)} to ${high.toFixed(4)})`)
+  console.log(found.verdict)
+  show('Brier score', measures.brier)
+  show('log loss', measures.logLoss)
+  show('AUC', measures.auc!)
+  show('ECE, equal width', measures.eceWidth)
+  show('smooth ECE', measures.smoothEce)
+  show('ECCE', measures.ecce)
+  show('MCE sigma', found.mce!.sigma)
+  show('multiaccuracy error', found.multiaccuracy)
+  show('multicalibration error', found.multicalibration)
+  show('level-set error', found.levelSet)
+  show('swap regret', found.swapRegret)
+  for (const finding of found.worst.slice(0, 5)) console.log(`- ${finding.sentence}\n  ${finding.sql}`)
+  console.log(`too small: ${found.significance.groupsTooSmall}`)
+  for (const small of found.notEnoughEvidence.slice(0, 3))
+    console.log(
+      `- ${small.group}: ${small.weight} rows, only a gap of ${small.detectableGap.toFixed(2)} would show`,
+    )
+}
+
+if (positionals[0] === 'example') await printExample()
+else if (positionals[0] === 'planted') await measurePlanted(Number(values.shift))
 else if (positionals[0] === 'null') await measurePlanted(0)
 else await measureSpeed()

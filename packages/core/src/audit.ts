@@ -103,10 +103,10 @@ async function beginCounting(
   return { done }
 }
 
-function binSample({ features }: LearnableRows, encoding: Encoding): BinnedRows {
+function binSample({ features, start }: LearnableRows, encoding: Encoding): BinnedRows {
   const rowCount = columnLength(features[0])
   const { bins } = encodeTable(encoding, { rowCount, columns: features }, {}, makeBinner().bin)
-  return { rowCount, bins, binCounts: encoding.features.map(binCount) }
+  return { rowCount, bins, binCounts: encoding.features.map(binCount), predictions: start! }
 }
 
 async function searchEngine(

@@ -2,6 +2,8 @@
 
 import { type Column, sliceColumn } from './column.ts'
 import type { Presence } from './presence.ts'
+import { readPrediction } from './probabilities.ts'
+import type { RoleColumns } from './resolve.ts'
 import type { Dataset, StartKind } from './roles.ts'
 import { scaleWeights } from './weights.ts'
 
@@ -19,22 +21,32 @@ export interface RoleRows {
 /** All rows; or a sample of the fitting rows, and what is present in those that it leaves out. */
 export interface LearnableRows {
   readonly features: readonly Column[]
+  /** Start predictions, in units; absent in a sample of rows that start from the base rate. */
+  readonly start?: Int32Array
   readonly weight?: Int32Array
   readonly fold?: Uint8Array
   readonly presence?: readonly Presence[]
 }
 
-/** The columns of a sample: the features and, where rows have weights, these as they were given. */
+/** What a sample keeps of a row: features, and where there are any, prediction and weight as they were given. */
+export function sampledColumns({ features, prediction }: RoleColumns, weight: Column | undefined): Column[] {
+  return [...features, ...[prediction, weight].filter(column => column !== undefined)]
+}
+
+/** From the columns that a sample has kept; `weightScale` undefined: rows have no weights, or all weigh 1. */
 export function learnableRows(
   columns: readonly Column[],
-  featureCount: number,
-  weightScale: number,
+  { features, prediction }: RoleColumns,
+  weightScale: number | undefined,
   presence: readonly Presence[],
 ): LearnableRows {
-  const weight = columns[featureCount]
+  const rest = columns.slice(features.length)
+  const start = prediction === undefined ? undefined : rest.shift()
+  const weight = weightScale === undefined ? undefined : rest.shift()
   return {
-    features: columns.slice(0, featureCount),
-    ...(weight?.kind === 'numeric' && { weight: scaleWeights(weight.values, weightScale) }),
+    features: columns.slice(0, features.length),
+    ...(start !== undefined && { start: readPrediction(start) }),
+    ...(weight?.kind === 'numeric' && { weight: scaleWeights(weight.values, weightScale!) }),
     presence,
   }
 }

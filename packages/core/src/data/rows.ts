@@ -5,7 +5,7 @@ import type { CancelSignal } from '../common/cancel.ts'
 import { once } from '../common/once.ts'
 import { PresenceTally } from './presence.ts'
 import { contentOf, type RoleColumns, resolveRoles } from './resolve.ts'
-import { type LearnableRows, learnableRows, type RoleRows, sliceDataset } from './roleRows.ts'
+import { type LearnableRows, learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
 import { assignRoles, type Dataset, type Holdout, type Roles } from './roles.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
 import { RowSample, SAMPLE_ROWS } from './sample.ts'
@@ -71,12 +71,12 @@ function sampleTable(
   const use = (row: number) =>
     (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
   const sample = new RowSample(sampleRows)
-  sample.add([...columns.features, ...(weight === undefined ? [] : [columns.weight!])], keys, use)
+  sample.add(sampledColumns(columns, weight && columns.weight), keys, use)
   const presence = new PresenceTally(columns.features.length)
   presence.add(columns.features, use)
   const kinds = new Map(table.columns.map(column => [column.name, column.kind]))
   const kept = sample.finish(name => kinds.get(name)!)
-  return learnableRows(kept, columns.features.length, weightScale, presence.finish())
+  return learnableRows(kept, columns, weight && weightScale, presence.finish())
 }
 
 const hashTable = (table: Table, roles: Roles, holdout: Holdout | undefined): RowHashes =>

@@ -15,7 +15,7 @@ import {
   unitsOf,
 } from './probabilities.ts'
 import { contentOf, type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
-import { learnableRows, type RoleRows, sliceDataset } from './roleRows.ts'
+import { learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
 import {
   baseRate,
   checkRowCount,
@@ -111,8 +111,7 @@ class Survey {
       (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
     this.#presence ??= new PresenceTally(columns.features.length)
     this.#presence.add(columns.features, use)
-    const kept = [...columns.features, ...(columns.weight === undefined ? [] : [columns.weight])]
-    this.#sample.add(kept, hashes().b, use)
+    this.#sample.add(sampledColumns(columns, columns.weight), hashes().b, use)
   }
 
   #readLabels({ label, prediction }: RoleColumns, before: number): void {
@@ -177,11 +176,10 @@ class Survey {
     return { kind: 'constant', units: baseRate(labels, weight, row => fold?.at(row) !== 1) }
   }
 
-  #learnable({ features }: RoleColumns, weightScale: number | undefined): RoleRows['learnable'] {
+  #learnable(columns: RoleColumns, weightScale: number | undefined): RoleRows['learnable'] {
     if (this.#sample === undefined) return { features: [] }
-    const columns = this.#sample.finish(name => this.#guard.kindOf(name))
-    const used = weightScale === undefined ? columns.slice(0, features.length) : columns
-    return learnableRows(used, features.length, weightScale ?? 1, this.#presence!.finish())
+    const kept = this.#sample.finish(name => this.#guard.kindOf(name))
+    return learnableRows(kept, columns, weightScale, this.#presence!.finish())
   }
 }
 

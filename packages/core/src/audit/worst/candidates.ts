@@ -3,7 +3,7 @@
 
 import type { Noise } from '../../engine/engine.ts'
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
-import type { Condition } from '../../engine/update.ts'
+import type { Condition, FeatureSplit } from '../../engine/update.ts'
 import { type Family, type MarginSums, type PairSums, sumFamily } from './family.ts'
 import { type Around, quadrantOf } from './quadrants.ts'
 import { type Axis, widthOf, yesBins } from './splitSums.ts'
@@ -29,6 +29,7 @@ export interface FamilyVariance {
 }
 
 export interface Ranked {
+  /** Of every shape the best; see ShapeBests. */
   readonly bySignificance: readonly Candidate[]
   /** Scores too low, and too high: by the size of the gap, among those beyond the critical value. */
   readonly tooLow: readonly Candidate[]
@@ -92,14 +93,15 @@ function visitMargins(ranking: Ranking, family: Family, margins: Margins): void 
   }
   family.axes.forEach(({ steps }, axis) => {
     const [ns, rs, vs] = [n.axes[axis], r.axes[axis], v.axes[axis]]
-    steps.splits.forEach((split, index) => {
+    const bests = new ShapeBests(ranking, [steps.splits], width)
+    steps.splits.forEach((_, split) => {
       for (let level = 0; level < width; level++) {
-        const at = index * width + level
-        ranking.visit([{ split, yes: true }], level, ns[at], rs[at], vs[at])
-        const [no, rNo, vNo] = [n.all[level] - ns[at], r.all[level] - rs[at], v.all[level] - vs[at]]
-        ranking.visit([{ split, yes: false }], level, no, rNo, vNo)
+        const at = split * width + level
+        bests.visit(0, split, 0, level, ns[at], rs[at], vs[at])
+        bests.visit(2, split, 0, level, n.all[level] - ns[at], r.all[level] - rs[at], v.all[level] - vs[at])
       }
     })
+    bests.finish()
   })
 }
 
@@ -124,36 +126,95 @@ function visitPair(
   const width = widthOf(levels)
   const [splitsA, splitsB] = [axes[a].steps.splits, axes[b].steps.splits]
   const isNew = a === b ? newQuadrants(axes[a]) : undefined
-  const consider = (
-    splitA: number,
-    splitB: number,
-    quadrant: number,
-    sums: readonly number[],
-    level: number,
-  ) => {
-    const path: Condition[] = [
-      { split: splitsA[splitA], yes: quadrant < 2 },
-      { split: splitsB[splitB], yes: quadrant % 2 === 0 },
-    ]
-    ranking.list(path, level, sums[0], sums[1], sums[2])
-  }
+  const bests = new ShapeBests(ranking, [splitsA, splitsB], width)
   for (let splitA = 0; splitA < splitsA.length; splitA++) {
     // Two splits of one feature are the same two in either order.
     for (let splitB = a === b ? splitA + 1 : 0; splitB < splitsB.length; splitB++) {
-      for (let level = 0; level < width; level++) {
-        const [atA, atB] = [splitA * width + level, splitB * width + level]
-        const both = (splitA * splitsB.length + splitB) * width + level
-        for (let quadrant = 0; quadrant < 4; quadrant++) {
-          if (isNew !== undefined && !isNew(splitA, splitB, quadrant)) continue
+      for (let quadrant = 0; quadrant < 4; quadrant++) {
+        if (isNew !== undefined && !isNew(splitA, splitB, quadrant)) continue
+        for (let level = 0; level < width; level++) {
+          const [atA, atB] = [splitA * width + level, splitB * width + level]
+          const both = (splitA * splitsB.length + splitB) * width + level
           const count = quadrantOf(n, quadrant, atA, atB, both, level)
           const residual = quadrantOf(r, quadrant, atA, atB, both, level)
           const varied = quadrantOf(v, quadrant, atA, atB, both, level)
-          if (ranking.tally(level, count, residual, varied)) {
-            consider(splitA, splitB, quadrant, [count, residual, varied], level)
-          }
+          bests.visit(quadrant, splitA, splitB, level, count, residual, varied)
         }
       }
     }
+  }
+  bests.finish()
+}
+
+/**
+ * Of all groups of one shape, the most significant: the same columns tested to the same side (and, for categories, for the
+ * same value), with cuts anywhere, at one level. Lists of such bests are not crowded with one group's neighbours.
+ */
+class ShapeBests {
+  readonly #ranking: Ranking
+  readonly #splits: readonly (readonly FeatureSplit[])[]
+  readonly #width: number
+  /** Which shape a split has among those of its axis: cuts share one, every value has its own. */
+  readonly #shapes: readonly Int32Array[]
+  readonly #shapeCounts: readonly number[]
+  readonly #squares: Float64Array
+  /** Per shape: the two splits, count, residual and variance of the best. */
+  readonly #bests: Float64Array
+
+  constructor(ranking: Ranking, splits: readonly (readonly FeatureSplit[])[], width: number) {
+    this.#ranking = ranking
+    this.#splits = splits
+    this.#width = width
+    this.#shapes = splits.map(list => {
+      let next = 1
+      return Int32Array.from(list, ({ kind }) => (kind === 'atMost' ? 0 : next++))
+    })
+    this.#shapeCounts = this.#shapes.map(
+      shapes => shapes.reduce((most, shape) => Math.max(most, shape), 0) + 1,
+    )
+    const size = this.#shapeCounts.reduce((product, count) => product * count, 4 * width)
+    this.#squares = new Float64Array(size).fill(-1)
+    this.#bests = new Float64Array(5 * size)
+  }
+
+  /** Quadrant: bit 1 for the no side of A, bit 0 for that of B. */
+  visit(
+    quadrant: number,
+    splitA: number,
+    splitB: number,
+    column: number,
+    count: number,
+    residual: number,
+    variance: number,
+  ): void {
+    if (!this.#ranking.tally(column, count, residual, variance)) return
+    const square = (residual * residual) / variance
+    const [shapesA, shapesB] = this.#shapes
+    const shape =
+      shapesB === undefined ? shapesA[splitA] : shapesA[splitA] * this.#shapeCounts[1] + shapesB[splitB]
+    const slot = (shape * 4 + quadrant) * this.#width + column
+    if (variance < this.#ranking.leastVariance) {
+      this.#ranking.addSmall(this.#path(quadrant, splitA, splitB), count, residual, variance)
+    } else if (square > this.#squares[slot]) {
+      this.#squares[slot] = square
+      this.#bests.set([splitA, splitB, count, residual, variance], 5 * slot)
+    }
+  }
+
+  finish(): void {
+    this.#squares.forEach((square, slot) => {
+      if (square < 0) return
+      const [splitA, splitB, count, residual, variance] = this.#bests.subarray(5 * slot, 5 * slot + 5)
+      const quadrant = Math.floor(slot / this.#width) % 4
+      const path = this.#path(quadrant, splitA, splitB)
+      this.#ranking.list(path, slot % this.#width, count, residual, variance)
+    })
+  }
+
+  #path(quadrant: number, splitA: number, splitB: number): Condition[] {
+    const [a, b] = this.#splits
+    const first = { split: a[splitA], yes: quadrant < 2 }
+    return b === undefined ? [first] : [first, { split: b[splitB], yes: quadrant % 2 === 0 }]
   }
 }
 
@@ -170,9 +231,9 @@ function newQuadrants(axis: Axis): (splitA: number, splitB: number, quadrant: nu
 
 /** Everything that is ranked goes through here, in a fixed order. */
 export class Ranking {
+  readonly leastVariance: number
   readonly #width: number
   readonly #options: RankOptions
-  readonly #leastVariance: number
   readonly #longestSmall: number
   readonly #bySignificance: TopList<Candidate>
   readonly #tooLow: TopList<Candidate>
@@ -182,14 +243,12 @@ export class Ranking {
   #groupsTooSmall = 0
   #testCount = 0
   #largest = 0
-  /** What R^2 / V must exceed to have a place in any list. */
-  #threshold = Number.NEGATIVE_INFINITY
 
   /** Groups that are too small are counted, and listed if they have no more conditions than `longestSmall`. */
   constructor(levels: number, options: RankOptions, longestSmall = 1) {
+    this.leastVariance = options.leastVariance
     this.#width = widthOf(levels)
     this.#options = options
-    this.#leastVariance = options.leastVariance
     this.#longestSmall = longestSmall
     this.#bySignificance = new TopList(options.kept)
     this.#tooLow = new TopList(options.kept)
@@ -207,13 +266,14 @@ export class Ranking {
     words?: string,
   ): void {
     if (!this.tally(column, count, residual, variance)) return
-    this.list(path, column, count, residual, variance, words)
+    if (variance < this.leastVariance) this.addSmall(path, count, residual, variance, words)
+    else this.list(path, column, count, residual, variance, words)
   }
 
-  /** Counts it, and says whether it has a place in a list. */
+  /** Counts it, and says whether it is of any interest. */
   tally(column: number, count: number, residual: number, variance: number): boolean {
     const whole = column === this.#width - 1
-    if (variance < this.#leastVariance) {
+    if (variance < this.leastVariance) {
       if (!whole || count <= 0) return false
       this.#groupsTooSmall++
       return true
@@ -222,7 +282,7 @@ export class Ranking {
     if (whole) this.#groupsTested++
     const square = (residual * residual) / variance
     if (square > this.#largest) this.#largest = square
-    return square > this.#threshold
+    return true
   }
 
   list(
@@ -234,19 +294,23 @@ export class Ranking {
     words?: string,
   ): void {
     const level = column === this.#width - 1 ? undefined : column
-    const named = words === undefined ? {} : { words }
-    const candidate = { path, level, count, residual, variance, ...named }
-    if (variance < this.#leastVariance) {
-      if (path.length <= this.#longestSmall) this.#tooSmall.add(count, candidate)
-      return
-    }
+    const candidate = candidateOf(path, level, count, residual, variance, words)
     const square = (residual * residual) / variance
     this.#bySignificance.add(square, candidate)
-    if (square > this.#options.criticalSquare) {
-      const side = residual > 0 ? this.#tooLow : this.#tooHigh
-      side.add(Math.abs(residual) / count, candidate)
-    }
-    this.#threshold = Math.min(this.#bySignificance.threshold, this.#options.criticalSquare)
+    if (square <= this.#options.criticalSquare) return
+    const side = residual > 0 ? this.#tooLow : this.#tooHigh
+    side.add(Math.abs(residual) / count, candidate)
+  }
+
+  addSmall(
+    path: readonly Condition[],
+    count: number,
+    residual: number,
+    variance: number,
+    words?: string,
+  ): void {
+    if (path.length > this.#longestSmall) return
+    this.#tooSmall.add(count, candidateOf(path, undefined, count, residual, variance, words))
   }
 
   finish(): Ranked {
@@ -262,3 +326,12 @@ export class Ranking {
     }
   }
 }
+
+const candidateOf = (
+  path: readonly Condition[],
+  level: number | undefined,
+  count: number,
+  residual: number,
+  variance: number,
+  words: string | undefined,
+): Candidate => ({ path, level, count, residual, variance, ...(words !== undefined && { words }) })

@@ -2,6 +2,7 @@
 // shape of one that was chosen, or shares most of its rows with one.
 
 import { groupTree } from '../../classes/groups.ts'
+import { levelOf } from '../../common/units.ts'
 import type { Condition } from '../../engine/update.ts'
 import { findLeaf, flattenTree } from '../../engine/walk.ts'
 import type { Candidate } from './candidates.ts'
@@ -14,12 +15,14 @@ export interface BinnedRows {
   readonly rowCount: number
   readonly bins: readonly Uint8Array[]
   readonly binCounts: readonly number[]
+  /** Predictions, in units. */
+  readonly predictions: Int32Array
 }
 
 export type Choose = (candidates: readonly Candidate[], wanted: number) => Candidate[]
 
-export function makeChooser(rows: BinnedRows): Choose {
-  const membersOf = makeMembership(rows)
+export function makeChooser(rows: BinnedRows, levels: number): Choose {
+  const membersOf = makeMembership(rows, levels)
   return (candidates, wanted) => {
     const chosen: Candidate[] = []
     for (const candidate of candidates) {
@@ -48,8 +51,11 @@ const shapeOf = (path: readonly Condition[]): string =>
     .sort()
     .join()
 
-/** A bit for every row of the group, at whatever level; found once for each candidate. */
-function makeMembership({ binCounts, bins, rowCount }: BinnedRows): (candidate: Candidate) => Int32Array {
+/** A bit for every row of the group at its level; found once for each candidate. */
+function makeMembership(
+  { binCounts, bins, predictions, rowCount }: BinnedRows,
+  levels: number,
+): (candidate: Candidate) => Int32Array {
   const known = new Map<Candidate, Int32Array>()
   return candidate => {
     const found = known.get(candidate)
@@ -57,6 +63,8 @@ function makeMembership({ binCounts, bins, rowCount }: BinnedRows): (candidate: 
     const members = new Int32Array(Math.ceil(rowCount / 32))
     const tree = flattenTree(groupTree(candidate.path), binCounts)
     for (let row = 0; row < rowCount; row++) {
+      const { level } = candidate
+      if (level !== undefined && levelOf(predictions[row], levels) !== level) continue
       if (findLeaf(tree, bins, row, 0) === 0) members[row >> 5] |= 1 << (row & 31)
     }
     known.set(candidate, members)

@@ -7,7 +7,7 @@ import { predicatesOfPath } from '../../classes/predicates.ts'
 import { quoteName, whereOf } from '../../classes/sql.ts'
 import { formatCount, formatNumber } from '../../common/text.ts'
 import { fromUnits, ONE } from '../../common/units.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, Noise } from '../../engine/engine.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import type { Candidate } from './candidates.ts'
 
@@ -26,12 +26,17 @@ export interface Finding {
   /** Mean label minus mean score: positive where scores are too low. */
   readonly gap: number
   /** Covers the gaps of all groups searched at once, with the audit's confidence. */
-  readonly interval: { readonly low: number; readonly high: number }
+  readonly interval: Interval
   readonly z: number
   /** Corrected for everything that was searched. */
   readonly p: number
   /** A gap of this size would be found four times out of five. */
   readonly detectableGap: number
+}
+
+export interface Interval {
+  readonly low: number
+  readonly high: number
 }
 
 export interface SmallGroup {
@@ -46,6 +51,7 @@ export interface FindingContext {
   readonly engine: Engine
   readonly fold: number
   readonly levels: number
+  readonly noise: Noise
   readonly shift: number
   readonly features: readonly FeatureSchema[]
   /** The name of the score's column. */
@@ -66,19 +72,28 @@ export async function describeFindings(
   candidates: readonly Candidate[],
 ): Promise<Finding[]> {
   if (candidates.length === 0) return []
-  const { engine, fold, levels, shift } = context
+  const { engine, fold, levels, noise, shift } = context
   const trees = candidates.map(({ path }) => groupTree(path))
   const sums = await engine.levelSums({ fold, levels, trees })
-  const outcome = { kind: 'variance', noise: 'signs', shift } as const
-  const squares = await engine.levelSums({ fold, levels, trees, outcome })
+  const outcome = { kind: 'variance', noise, shift } as const
+  const spreads = await engine.levelSums({ fold, levels, trees, outcome })
   return candidates.map((candidate, index) => {
     const at = (values: Float64Array) => atLevel(values, levels, candidate.level)
-    return describeFinding(context, candidate, {
-      predicted: at(sums[index].predictions),
-      squaredWeight: at(squares[index].counts) * 2 ** shift,
-      squares: (at(squares[index].residuals) * 2 ** shift) / ONE,
+    const squared = 2 ** shift
+    const { counts, predictions, residuals } = spreads[index]
+    return describeFinding(context, candidate, fromUnits(at(sums[index].predictions)), {
+      squaredWeight: at(counts) * squared,
+      predicted: fromUnits(at(predictions)) * squared,
+      variance: fromUnits(at(residuals)) * squared,
     })
   })
+}
+
+/** Sums with squared weights: of 1, of the predictions, and of the noise's variance. */
+interface Spread {
+  readonly squaredWeight: number
+  readonly predicted: number
+  readonly variance: number
 }
 
 const atLevel = (values: Float64Array, levels: number, level: number | undefined): number =>
@@ -87,16 +102,15 @@ const atLevel = (values: Float64Array, levels: number, level: number | undefined
 function describeFinding(
   context: FindingContext,
   candidate: Candidate,
-  sums: { predicted: number; squaredWeight: number; squares: number },
+  predicted: number,
+  spread: Spread,
 ): Finding {
   const { count, level, path, residual, variance } = candidate
   const { critical, features, levels, score, shift } = context
   const square = (residual * residual) / variance
   const gap = fromUnits(residual) / count
-  const meanScore = fromUnits(sums.predicted) / count
-  // Around the group's own mean, whatever that is: the sum of w^2 (r - gap)^2, up to the weights' part in the cross term.
-  const spread = Math.sqrt(Math.max(0, sums.squares - gap * gap * sums.squaredWeight)) / count
-  const interval = { low: gap - critical * spread, high: gap + critical * spread }
+  const meanScore = predicted / count
+  const interval = (context.noise === 'labels' ? scoreInterval : waldInterval)(gap, count, critical, spread)
   const words = candidate.words ?? describePath(path, features)
   const group = `${words}${level === undefined ? '' : describeLevel(level, levels)}`
   const scores = level === undefined ? undefined : { from: level / levels, to: (level + 1) / levels }
@@ -119,6 +133,30 @@ function describeFinding(
     detectableGap: detectableGap(candidate, critical, shift),
   }
   return { ...found, sentence: sentenceOf(found) }
+}
+
+/**
+ * The gaps g that the data do not speak against: (gap - g)^2 N^2 <= c^2 V(g), where labels are 1 with probability f + g,
+ * so V(g) = sum w^2 (f + g)(1 - f - g). A quadratic in g; 0 is inside just when the test does not reject it.
+ */
+function scoreInterval(
+  gap: number,
+  count: number,
+  critical: number,
+  { predicted, squaredWeight, variance }: Spread,
+): Interval {
+  const [n, c] = [count * count, critical * critical]
+  const a = n + c * squaredWeight
+  const b = n * gap + (c * (squaredWeight - 2 * predicted)) / 2
+  const root = Math.sqrt(Math.max(0, b * b - a * (n * gap * gap - c * variance)))
+  return { low: (b - root) / a, high: (b + root) / a }
+}
+
+/** Around the group's own mean: the sum of w^2 (r - gap)^2, up to the weights' part in the cross term. */
+function waldInterval(gap: number, count: number, critical: number, spread: Spread): Interval {
+  const reach =
+    (critical * Math.sqrt(Math.max(0, spread.variance - gap * gap * spread.squaredWeight))) / count
+  return { low: gap - reach, high: gap + reach }
 }
 
 function scoreSql(score: string, scores: { from: number; to: number } | undefined): string[] {

@@ -63,6 +63,9 @@ export interface WorstOptions {
 const LEAST_VARIANCE = 10
 const LEAST_ROWS = 40
 
+/** Candidates kept to choose different ones from. */
+const KEPT = 1000
+
 /** So many draws beyond the observed maximum settle that it is nothing special. */
 const ENOUGH = 20
 
@@ -72,14 +75,14 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const { squaredWeight, weight } = (await engine.losses())[fold]
   const shift = shiftFor(squaredWeight)
   const leastVariance = await leastVarianceOf(space, options.noise, shift, squaredWeight / weight)
-  const choose = makeChooser(options.sample)
+  const choose = makeChooser(options.sample, levels)
   const unionCritical = normalQuantile(1 - (1 - confidence) / (2 * space.size))
   const ranked = await space.rank({
     noise: options.noise,
     shift,
     leastVariance,
     criticalSquare: unionCritical ** 2 * ONE * 2 ** shift,
-    kept: 40 * listed,
+    kept: KEPT,
   })
   const zOf = (square: number) => squareToZ(square, shift)
   const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * ranked.testCount)
