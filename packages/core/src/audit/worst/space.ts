@@ -16,6 +16,8 @@ export interface GroupSpace {
   readonly levels: number
   /** Groups and levels, whether tested or not: no more statistics than these. */
   readonly size: number
+  /** Pairs of columns, or groups, that one draw is counted for. */
+  readonly passes: number
   /** Puts the questions of `rank` to an engine that remembers, all at once. */
   prepare(noise: Noise, shift: number): Promise<void>
   rank(options: RankOptions): Promise<RankedSpace>
@@ -36,6 +38,7 @@ export function treeSpace(family: Family): GroupSpace {
     fold,
     levels,
     size: (1 + 2 * sum + 4 * pairs) * widthOf(levels),
+    passes: depth === 1 ? axes.length : (axes.length * (axes.length + 1)) / 2,
     async prepare(noise, shift) {
       if (depth === 1) return
       const features = axes.map(axis => axis.feature)
@@ -66,6 +69,7 @@ export function declaredSpace(
     fold,
     levels,
     size: groups.length * widthOf(levels),
+    passes: groups.length,
     prepare: async () => {},
     async rank(options) {
       const observed = await ask(LABEL)

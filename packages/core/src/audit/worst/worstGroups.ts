@@ -32,7 +32,7 @@ export interface Significance {
   readonly largestZ: number
   /** How often noise alone gives as large a one. */
   readonly p: number
-  /** Draws of the noise that p was found with; 0: p is the union bound, which is decisive by itself. */
+  /** Draws of the noise that p-values were found with; 0: they are union bounds, decisive for the largest. */
   readonly draws: number
   /** |z| that noise alone exceeds anywhere with probability 1 - confidence at most. */
   readonly criticalZ: number
@@ -63,6 +63,12 @@ export interface WorstOptions {
 const LEAST_VARIANCE = 10
 const LEAST_ROWS = 40
 
+/**
+ * Rows times passes over them for one draw. Where the union bound settles that there is more than noise, draws only sharpen
+ * the p-values of lesser groups; on more work than this they are spared, and those p-values are union bounds, too.
+ */
+const MOST_WORK = 2 ** 24
+
 /** Candidates kept to choose different ones from. */
 const KEPT = 1000
 
@@ -87,11 +93,13 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const zOf = (square: number) => squareToZ(square, shift)
   const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * ranked.testCount)
   const worst = choose(ranked.bySignificance, listed)
-  const last = worst[worst.length - 1]
-  const decisive = last !== undefined && unionP(last.residual ** 2 / last.variance) <= significance / 10
-  const limit = decisive ? 0 : options.draws
-  const drawn = await drawMaxima(ranked.drawMaximum, ranked.largestSquare, {
-    limit,
+  const isSettled = (square: number) => unionP(square) <= significance / 10
+  const open = worst
+    .map(({ residual, variance }) => residual ** 2 / variance)
+    .filter(square => !isSettled(square))
+  const spared = isSettled(ranked.largestSquare) && engine.shape.rowCount * space.passes > MOST_WORK
+  const drawn = await drawMaxima(ranked.drawMaximum, Math.max(0, ...open), {
+    limit: open.length === 0 || spared ? 0 : options.draws,
     enough: ENOUGH,
     signal: options.signal,
   })

@@ -1,0 +1,60 @@
+// False certificates: how often a world's true error exceeds the bound that the rows of a draw prove. Everything but the
+// rows is fixed beforehand, as it is for held-out rows.
+
+import {
+  type HeldOutBound,
+  judgeLevelSets,
+  judgeMulticalibration,
+  largestBound,
+} from '../../packages/core/src/certify/heldOutBound.ts'
+import { openRows } from '../../packages/core/src/data/rows.ts'
+import { encodedSource } from '../../packages/core/src/encode.ts'
+import { type Engine, FIT } from '../../packages/core/src/engine/engine.ts'
+import { memoryEngine } from '../../packages/core/src/engine/memory/memory.ts'
+import { rememberJoint } from '../../packages/core/src/engine/remember.ts'
+import type { Encoding } from '../../packages/core/src/quantize/encoding.ts'
+import type { WorldClass, WorldClasses } from './classes.ts'
+import { type Draw, ROLES, tableOf } from './draw.ts'
+import { outcomeOf, type Tally } from './tally.ts'
+
+/** 1 - delta. */
+export const CONFIDENCE = 0.95
+
+const SCOPE = { fold: FIT, cellBudget: 2 ** 27, confidence: CONFIDENCE, candidates: 1 }
+
+/** Counts "held" where the truth is within the bound; `most` is the largest part of the slack that the truth took up. */
+export async function judgeDraw(tally: Tally, draw: Draw, { classes, encoding }: WorldClasses): Promise<void> {
+  const engine = await openEngine(draw, encoding)
+  for (const each of classes) {
+    const truth = each.truth.rounded(each.rounding.values)
+    const bounds = await boundsOf(engine, each)
+    countBound(tally, draw, `${each.name}, multicalibration`, truth.multicalibration, bounds.multicalibration)
+    countBound(tally, draw, `${each.name}, level set`, truth.levelSet, bounds.levelSet)
+  }
+  await engine.close()
+}
+
+async function openEngine(draw: Draw, encoding: Encoding): Promise<Engine> {
+  const opened = await openRows(tableOf(draw), ROLES)
+  return rememberJoint(await memoryEngine({ threads: 1 })(encodedSource(opened, encoding, {})))
+}
+
+async function boundsOf(engine: Engine, { compiled, rounding }: WorldClass) {
+  return {
+    multicalibration: largestBound((await judgeMulticalibration(engine, compiled, rounding, SCOPE))!),
+    levelSet: largestBound((await judgeLevelSets(engine, compiled, rounding, SCOPE))!),
+  }
+}
+
+/** The name with "measured" counts how often the truth is within what was measured, without any slack. */
+function countBound(
+  tally: Tally,
+  { events, world }: Draw,
+  name: string,
+  truth: number,
+  { bound, measured, slack }: HeldOutBound,
+): void {
+  const place = { kind: world.kind, events }
+  tally.add(name, place, outcomeOf({ low: 0, high: bound }, truth), (truth - measured) / slack)
+  tally.add(`measured ${name}`, place, outcomeOf({ low: 0, high: measured }, truth))
+}
