@@ -26,10 +26,10 @@ const SCOPE = { fold: FIT, cellBudget: 2 ** 27, confidence: CONFIDENCE, candidat
 export async function judgeDraw(tally: Tally, draw: Draw, { classes, encoding }: WorldClasses): Promise<void> {
   const engine = await openEngine(draw, encoding)
   for (const each of classes) {
-    const truth = each.truth.rounded(each.rounding.values)
+    const { errors, name } = each
     const bounds = await boundsOf(engine, each)
-    countBound(tally, draw, `${each.name}, multicalibration`, truth.multicalibration, bounds.multicalibration)
-    countBound(tally, draw, `${each.name}, level set`, truth.levelSet, bounds.levelSet)
+    countBound(tally, draw, `${name}, multicalibration`, errors.multicalibration, bounds.multicalibration)
+    countBound(tally, draw, `${name}, level set`, errors.levelSet, bounds.levelSet)
   }
   await engine.close()
 }

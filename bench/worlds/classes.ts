@@ -1,14 +1,14 @@
 // The classes of auditors that worlds are judged by, fixed before any row is drawn: an encoding that knows every value of
 // the population, the score rounded to the population's mean score of each level, and the true errors of each class.
 
-import { type Predicate, groups, trees } from '../../packages/core/src/classes/auditors.ts'
+import { type Auditors, groups, type Predicate, trees } from '../../packages/core/src/classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../../packages/core/src/classes/compile.ts'
 import { levelOf, ONE } from '../../packages/core/src/common/units.ts'
 import { openRows } from '../../packages/core/src/data/rows.ts'
 import { learnEncoding } from '../../packages/core/src/encode.ts'
 import type { Encoding } from '../../packages/core/src/quantize/encoding.ts'
 import type { Rounding } from '../../packages/core/src/round/discretize.ts'
-import { type ClassTruth, groupTruth, treeTruth } from './classTruth.ts'
+import { type ClassTruth, groupTruth, type RoundedErrors, treeTruth } from './classTruth.ts'
 import { populationTable, ROLES } from './draw.ts'
 import { REGIONS, type World } from './world.ts'
 
@@ -32,6 +32,8 @@ export interface WorldClass {
   readonly compiled: CompiledClass
   readonly rounding: Rounding
   readonly truth: ClassTruth
+  /** Of the score rounded so. */
+  readonly errors: RoundedErrors
 }
 
 export interface WorldClasses {
@@ -43,26 +45,21 @@ export interface WorldClasses {
 export async function makeClasses(world: World): Promise<WorldClasses> {
   const opened = await openRows(populationTable(world), ROLES)
   const encoding = learnEncoding(opened.learnable, DECLARED, { bins: 255, coarseBins: 32, rare: 0 })
-  const rounding = roundPopulation(world)
   const one = { ...world, bins: 1 }
-  const compile = (auditors: Parameters<typeof compileAuditors>[0]) =>
-    compileAuditors(auditors, 'table', encoding)
+  const make = (name: WorldClass['name'], auditors: Auditors, { bins, score }: World, truth: ClassTruth) => {
+    const rounding = roundScores(score, bins)
+    const compiled = compileAuditors(auditors, 'table', encoding)
+    return { name, compiled, rounding, truth, errors: truth.rounded(rounding.values) }
+  }
   return {
     encoding,
     classes: [
-      { name: 'trees', compiled: compile(TREES), rounding, truth: treeTruth(world) },
-      { name: 'groups', compiled: compile(DECLARED), rounding, truth: groupTruth(world, [[], ...GROUPS]) },
-      {
-        name: 'everyone',
-        compiled: compile(groups([])),
-        rounding: roundPopulation(one),
-        truth: groupTruth(one, [[]]),
-      },
+      make('trees', TREES, world, treeTruth(world)),
+      make('groups', DECLARED, world, groupTruth(world, [[], ...GROUPS])),
+      make('everyone', groups([]), one, groupTruth(one, [[]])),
     ],
   }
 }
-
-const roundPopulation = ({ bins, score }: World): Rounding => roundScores(score, bins)
 
 /** The mean score of each level in units; the middle of a level that nobody is in. */
 export function roundScores(scores: Float64Array, bins: number): Rounding {

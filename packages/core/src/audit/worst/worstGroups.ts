@@ -64,10 +64,11 @@ const LEAST_VARIANCE = 10
 const LEAST_ROWS = 40
 
 /**
- * Rows times passes over them for one draw. Where the union bound settles that there is more than noise, draws only sharpen
- * the p-values of lesser groups; on more work than this they are spared, and those p-values are union bounds, too.
+ * Where the union bound settles that there is more than noise, draws only sharpen the p-values of lesser groups: a few will
+ * do. Where rows times passes over them exceed MOST_WORK even these are spared, and those p-values are union bounds, too.
  */
-const MOST_WORK = 2 ** 24
+const FEW_DRAWS = 39
+const MOST_WORK = 2 ** 22
 
 /** Candidates kept to choose different ones from. */
 const KEPT = 1000
@@ -97,9 +98,10 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const open = worst
     .map(({ residual, variance }) => residual ** 2 / variance)
     .filter(square => !isSettled(square))
-  const spared = isSettled(ranked.largestSquare) && engine.shape.rowCount * space.passes > MOST_WORK
+  const few = engine.shape.rowCount * space.passes > MOST_WORK ? 0 : FEW_DRAWS
+  const limit = isSettled(ranked.largestSquare) ? Math.min(few, options.draws) : options.draws
   const drawn = await drawMaxima(ranked.drawMaximum, Math.max(0, ...open), {
-    limit: open.length === 0 || spared ? 0 : options.draws,
+    limit: open.length === 0 ? 0 : limit,
     enough: ENOUGH,
     signal: options.signal,
   })
