@@ -116,7 +116,8 @@ type Root = readonly [Side, Side]
 const largest = (roots: readonly Root[], errorOf: (root: Root) => number): number =>
   roots.reduce((most, root) => Math.max(most, errorOf(root)), 0)
 
-const sumOver = (sides: Root, errorOf: (side: Side) => number): number => errorOf(sides[0]) + errorOf(sides[1])
+const sumOver = (sides: Root, errorOf: (side: Side) => number): number =>
+  errorOf(sides[0]) + errorOf(sides[1])
 
 const bestLeaves = ({ halves, whole }: Side, errorOf: (leaf: LevelSums) => number): number =>
   halves.reduce((most, [a, b]) => Math.max(most, errorOf(a) + errorOf(b)), errorOf(whole))
@@ -158,10 +159,9 @@ export function groupTruth(world: World, groups: readonly (readonly Predicate[])
   const most = (errorOf: (inside: LevelSums) => number) => Math.max(...insides.map(errorOf))
   return {
     multiaccuracy: most(inside => Math.abs(total(residualsOf(inside)))),
-    swapRegret: Array.from({ length: world.bins }, (_, level) => most(inside => gainAt(inside, level))).reduce(
-      (sum, gain) => sum + gain,
-      0,
-    ),
+    swapRegret: Array.from({ length: world.bins }, (_, level) =>
+      most(inside => gainAt(inside, level)),
+    ).reduce((sum, gain) => sum + gain, 0),
     rounded: values => ({
       multicalibration: most(inside => size(residualsOf(inside, values))),
       levelSet: most(

@@ -78,6 +78,28 @@ describe('an audit', () => {
     expect(first.sentence).toContain(`on ${members.length.toLocaleString('en-US')} rows`)
   })
 
+  it('gives intervals that leave out 0 just when the test rejects it, and always hold the gap', async () => {
+    for (const [seed, shift] of [
+      [21, 0.1],
+      [22, 0.3],
+      [23, -0.1],
+    ]) {
+      const { significance, tooHigh, tooLow, worst } = await audit(
+        tableOf(drawWorld(2500, seed, shift)),
+        options,
+      )
+      expect(worst.length).toBeGreaterThan(3)
+      for (const { gap, interval, meanScore, z } of [...worst, ...tooLow, ...tooHigh]) {
+        expect(interval.low).toBeLessThanOrEqual(gap)
+        expect(interval.high).toBeGreaterThanOrEqual(gap)
+        expect(meanScore + interval.low).toBeGreaterThanOrEqual(0)
+        expect(meanScore + interval.high).toBeLessThanOrEqual(1)
+        const leavesOut = interval.low > 0 || interval.high < 0
+        expect(leavesOut).toBe(Math.abs(z) > significance.criticalZ)
+      }
+    }
+  })
+
   it('says that there is nothing beyond noise when labels are drawn from the scores', async () => {
     const result = await audit(tableOf(drawWorld(5000, 5)), options)
     expect(result.significance.beyondNoise).toBe(false)

@@ -110,7 +110,8 @@ function describeFinding(
   const square = (residual * residual) / variance
   const gap = fromUnits(residual) / count
   const meanScore = predicted / count
-  const interval = (context.noise === 'labels' ? scoreInterval : waldInterval)(gap, count, critical, spread)
+  const intervalOf = context.noise === 'labels' ? scoreInterval : waldInterval
+  const interval = intervalOf(gap, meanScore, count, critical, spread)
   const words = candidate.words ?? describePath(path, features)
   const group = `${words}${level === undefined ? '' : describeLevel(level, levels)}`
   const scores = level === undefined ? undefined : { from: level / levels, to: (level + 1) / levels }
@@ -136,24 +137,30 @@ function describeFinding(
 }
 
 /**
- * The gaps g that the data do not speak against: (gap - g)^2 N^2 <= c^2 V(g), where labels are 1 with probability f + g,
- * so V(g) = sum w^2 (f + g)(1 - f - g). A quadratic in g; 0 is inside just when the test does not reject it.
+ * The means m of the label that the data do not speak against, less the mean score: (mean label - m)^2 <= c^2 V(m) / N^2.
+ * Labels that are 1 with probabilities of mean m have the variance m (1 - m) per row, less what the probabilities differ;
+ * as a share that is taken to be the scores' own, so that V at the mean score is the test's. Wilson's interval, then: it
+ * stays within 0 and 1, and leaves out a gap of 0 just when the test rejects it.
  */
 function scoreInterval(
   gap: number,
+  meanScore: number,
   count: number,
   critical: number,
-  { predicted, squaredWeight, variance }: Spread,
+  spread: Spread,
 ): Interval {
-  const [n, c] = [count * count, critical * critical]
-  const a = n + c * squaredWeight
-  const b = n * gap + (c * (squaredWeight - 2 * predicted)) / 2
-  const root = Math.sqrt(Math.max(0, b * b - a * (n * gap * gap - c * variance)))
-  return { low: (b - root) / a, high: (b + root) / a }
+  const { predicted, squaredWeight, variance } = spread
+  const mean = predicted / squaredWeight
+  const share = mean > 0 && mean < 1 ? variance / (squaredWeight * mean * (1 - mean)) : 1
+  const c = (critical ** 2 * share * squaredWeight) / count ** 2
+  const label = meanScore + gap
+  const center = label + c / 2
+  const reach = Math.sqrt(c * label * (1 - label) + (c * c) / 4)
+  return { low: (center - reach) / (1 + c) - meanScore, high: (center + reach) / (1 + c) - meanScore }
 }
 
 /** Around the group's own mean: the sum of w^2 (r - gap)^2, up to the weights' part in the cross term. */
-function waldInterval(gap: number, count: number, critical: number, spread: Spread): Interval {
+function waldInterval(gap: number, _: number, count: number, critical: number, spread: Spread): Interval {
   const reach =
     (critical * Math.sqrt(Math.max(0, spread.variance - gap * gap * spread.squaredWeight))) / count
   return { low: gap - reach, high: gap + reach }

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import type { Engine, EngineRows, JointHistogramRequest } from '../../src/engine/engine.ts'
+import { referenceEngine } from '../../src/engine/reference/reference.ts'
+import { rememberJoint } from '../../src/engine/remember.ts'
+import { ROOT } from '../../src/engine/update.ts'
+
+const ONE = 2 ** 24
+const rows: EngineRows = {
+  rowCount: 4,
+  bins: [Uint8Array.of(0, 1, 0, 1), Uint8Array.of(0, 0, 1, 1)],
+  binCounts: [3, 3],
+  coarseOf: [Uint8Array.of(0, 1, 2), Uint8Array.of(0, 1, 2)],
+  coarseCounts: [3, 3],
+  signals: [],
+  label: Int32Array.of(0, ONE, ONE, 0),
+  start: new Int32Array(4).fill(ONE / 4),
+  key: Int32Array.of(1, 2, 3, 4),
+}
+
+function watched(): { engine: Engine; asked: () => number; released: () => number } {
+  const inner = referenceEngine(rows)
+  let [asked, released] = [0, 0]
+  const engine = rememberJoint({
+    name: inner.name,
+    shape: inner.shape,
+    histogram: request => inner.histogram(request),
+    jointHistogram: request => {
+      asked++
+      return inner.jointHistogram(request)
+    },
+    levelSums: request => inner.levelSums(request),
+    moments: request => inner.moments(request),
+    losses: () => inner.losses(),
+    evaluate: update => inner.evaluate(update),
+    apply: update => inner.apply(update),
+    reset: () => inner.reset(),
+    snapshot: () => inner.snapshot(),
+    fingerprint: () => inner.fingerprint(),
+    close: () => inner.close(),
+    release: () => void released++,
+  })
+  return { engine, asked: () => asked, released: () => released }
+}
+
+const request: JointHistogramRequest = { fold: 0, levels: 2, pairs: [[0, 1]] }
+const move = { kind: 'table', tree: ROOT, levels: 1, values: [ONE / 8] } as const
+
+describe('an engine that remembers', () => {
+  it('counts a question once, whether the label is named or not, and another question anew', async () => {
+    const { asked, engine } = watched()
+    const first = await engine.jointHistogram(request)
+    expect(await engine.jointHistogram({ ...request, outcome: { kind: 'label' } })).toBe(first)
+    expect(asked()).toBe(1)
+    const others: Partial<JointHistogramRequest>[] = [
+      { levels: 3 },
+      { levelValues: Int32Array.of(1, 2) },
+      { outcome: { kind: 'variance', noise: 'labels', shift: 0 } },
+      { pairs: [[1, 0]] },
+    ]
+    for (const other of others) await engine.jointHistogram({ ...request, ...other })
+    expect(asked()).toBe(5)
+  })
+
+  it('counts every draw, and gives back only what is not remembered', async () => {
+    const { asked, engine, released } = watched()
+    const drawn = { ...request, outcome: { kind: 'drawn', noise: 'labels', draw: 1 } } as const
+    engine.release!(await engine.jointHistogram(drawn))
+    engine.release!(await engine.jointHistogram(drawn))
+    expect([asked(), released()]).toEqual([2, 2])
+    engine.release!(await engine.jointHistogram(request))
+    expect(released()).toBe(2)
+  })
+
+  it('forgets when predictions move', async () => {
+    const { asked, engine } = watched()
+    const before = await engine.jointHistogram(request)
+    await engine.apply(move)
+    expect((await engine.jointHistogram(request)).residuals).not.toEqual(before.residuals)
+    await engine.reset()
+    expect(await engine.jointHistogram(request)).toEqual(before)
+    expect(asked()).toBe(3)
+  })
+
+  it('passes every other question on', async () => {
+    const { engine } = watched()
+    const plain = referenceEngine(rows)
+    const trees = [ROOT]
+    expect(await engine.levelSums({ fold: 0, levels: 1, trees })).toEqual(
+      await plain.levelSums({ fold: 0, levels: 1, trees }),
+    )
+    const whole = { fold: 0, levels: 1, tree: ROOT, features: [0], resolution: 'fine' } as const
+    expect(await engine.histogram(whole)).toEqual(await plain.histogram(whole))
+    expect(await engine.moments({ fold: 0, levels: 1, signals: [] })).toEqual(
+      await plain.moments({ fold: 0, levels: 1, signals: [] }),
+    )
+    expect(await engine.evaluate(move)).toEqual(await plain.evaluate(move))
+    expect(await engine.losses()).toEqual(await plain.losses())
+    expect(await engine.snapshot()).toEqual(await plain.snapshot())
+    expect(await engine.fingerprint()).toBe(await plain.fingerprint())
+    await engine.close()
+    await expect(engine.losses()).rejects.toThrow('closed')
+  })
+})
