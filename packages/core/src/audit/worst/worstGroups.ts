@@ -74,7 +74,7 @@ const MOST_WORK = 2 ** 22
 const KEPT = 1000
 
 /** So many draws beyond the observed maximum settle that it is nothing special. */
-const ENOUGH = 20
+const ENOUGH = 10
 
 export async function findWorstGroups(space: GroupSpace, options: WorstOptions): Promise<WorstGroups> {
   const { engine, fold, levels } = space
