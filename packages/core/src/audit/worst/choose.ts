@@ -5,7 +5,7 @@ import { groupTree } from '../../classes/groups.ts'
 import { levelOf } from '../../common/units.ts'
 import type { Condition } from '../../engine/update.ts'
 import { findLeaf, flattenTree } from '../../engine/walk.ts'
-import type { Candidate } from './candidates.ts'
+import type { Candidate } from './ranking.ts'
 
 /** Rows in both over rows in either, above which two groups are one finding. */
 const MOST_OVERLAP = 0.5

@@ -9,7 +9,7 @@ import { formatCount, formatNumber } from '../../common/text.ts'
 import { fromUnits, ONE } from '../../common/units.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
-import type { Candidate } from './candidates.ts'
+import type { Candidate } from './ranking.ts'
 
 export interface Finding {
   /** Who, in words: "age <= 25 and sex = F, at scores 0.3 to 0.35". */

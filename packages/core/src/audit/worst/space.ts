@@ -5,9 +5,10 @@ import { type Group, groupTree } from '../../classes/groups.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
 import { askAllPairs } from '../../oracle/pairs.ts'
-import { type Ranked, Ranking, type RankOptions, rankFamily } from './candidates.ts'
+import { rankFamily } from './candidates.ts'
 import type { Family } from './family.ts'
 import { drawFamilyMaximum } from './nullMaximum.ts'
+import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 import { widthOf } from './splitSums.ts'
 
 export interface GroupSpace {

@@ -2,9 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Ranking, rankFamily } from '../../../src/audit/worst/candidates.ts'
+import { rankFamily } from '../../../src/audit/worst/candidates.ts'
 import { openFamily } from '../../../src/audit/worst/family.ts'
 import { drawFamilyMaximum } from '../../../src/audit/worst/nullMaximum.ts'
+import { Ranking } from '../../../src/audit/worst/ranking.ts'
 import { declaredSpace, treeSpace } from '../../../src/audit/worst/space.ts'
 import { TopList } from '../../../src/audit/worst/topList.ts'
 import { trees } from '../../../src/classes/auditors.ts'
