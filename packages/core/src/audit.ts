@@ -24,6 +24,7 @@ import { makeBinner } from './engine/memory/binner.ts'
 import { makeSorter } from './engine/memory/sorter.ts'
 import { shiftFor } from './engine/outcome.ts'
 import { rememberJoint } from './engine/remember.ts'
+import { ROOT } from './engine/update.ts'
 import { askAllPairs } from './oracle/pairs.ts'
 import { type Encoding, encodeTable } from './quantize/encoding.ts'
 import { binCount } from './quantize/schema.ts'
@@ -56,7 +57,7 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
   onPhase('loading')
   const engine = rememberJoint(await settings.engine(encodedSource(opened, encoding, {})))
   try {
-    const noise = isBinary(scored.labels) ? 'labels' : 'signs'
+    const noise = await chooseNoise(engine, isBinary(scored.labels))
     const space = await openSpace(engine, compiled, settings)
     const rounding = await discretize(engine, settings.bins)
     const counted = await beginCounting(engine, compiled, space, rounding, noise)
@@ -73,6 +74,21 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
   } finally {
     await engine.close()
   }
+}
+
+/** Scores that leave less than this share of the labels' actual spread to chance say nothing of how large noise is. */
+const LEAST_SHARE = 0.25
+
+/** Labels drawn from the scores, unless these are not 0 and 1, or the scores are (almost): then nothing can be drawn. */
+async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
+  if (!binary) return 'signs'
+  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
+  const spreadOf = async (noise: Noise) => {
+    const outcome = { kind: 'variance', noise, shift } as const
+    const [{ residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
+    return residuals[0]
+  }
+  return (await spreadOf('labels')) < LEAST_SHARE * (await spreadOf('signs')) ? 'signs' : 'labels'
 }
 
 interface Search {

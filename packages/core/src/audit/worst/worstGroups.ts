@@ -36,6 +36,8 @@ export interface Significance {
   readonly draws: number
   /** |z| that noise alone exceeds anywhere with probability 1 - confidence at most. */
   readonly criticalZ: number
+  /** What was drawn: labels from the scores, or signs of residuals (engine/outcome.ts). */
+  readonly noise: Noise
   /** Is p at most the significance asked for? */
   readonly beyondNoise: boolean
   readonly sentence: string
@@ -117,6 +119,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     p: ranked.testCount === 0 ? 1 : pOf(ranked.largestSquare),
     draws: drawn.squares.length,
     criticalZ: critical,
+    noise: options.noise,
   }
   const beyondNoise = facts.p <= significance
   return {
