@@ -79,16 +79,17 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
 /** Scores that leave less than this share of the labels' actual spread to chance say nothing of how large noise is. */
 const LEAST_SHARE = 0.25
 
-/** Labels drawn from the scores, unless these are not 0 and 1, or the scores are (almost): then nothing can be drawn. */
+/** Labels drawn from the scores, unless these are not 0 and 1, or the scores (almost) are. */
 async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
   if (!binary) return 'signs'
   const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
   const spreadOf = async (noise: Noise) => {
     const outcome = { kind: 'variance', noise, shift } as const
-    const [{ residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
-    return residuals[0]
+    const [{ counts, residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
+    return residuals[0] / counts[0]
   }
-  return (await spreadOf('labels')) < LEAST_SHARE * (await spreadOf('signs')) ? 'signs' : 'labels'
+  const [expected, actual] = [await spreadOf('labels'), await spreadOf('signs')]
+  return expected < LEAST_SHARE * actual ? { errors: Math.round(actual - expected) } : 'labels'
 }
 
 interface Search {

@@ -9,8 +9,10 @@ import { ONE } from '../common/units.ts'
  * What the predictions say of the labels, if they are right:
  * labels  each is 1 with the predicted probability, else 0: variance f(1 - f)
  * signs   each residual could as well have had the other sign: variance r^2. For labels between 0 and 1
+ * errors  labels, but predictions are taken to lie at least so many units from 0 and 1. For hard scores: they leave
+ *         nothing to chance, and yet are wrong at some rate
  */
-export type Noise = 'labels' | 'signs'
+export type Noise = 'labels' | 'signs' | { readonly errors: number }
 
 export type Outcome =
   | { readonly kind: 'label' }
@@ -24,8 +26,15 @@ export const LABEL: Outcome = { kind: 'label' }
 /** In units; together with the prediction it makes the number that stands for the label. */
 export function varianceOf(noise: Noise, label: number, prediction: number): number {
   const residual = label - prediction
-  const product = noise === 'labels' ? prediction * (ONE - prediction) : residual * residual
+  const chance = chanceOf(noise, prediction)
+  const product = noise === 'signs' ? residual * residual : chance * (ONE - chance)
   return Math.floor(product / ONE)
+}
+
+/** The chance of a label of 1, in units. */
+function chanceOf(noise: Noise, prediction: number): number {
+  if (typeof noise === 'string') return prediction
+  return Math.max(noise.errors, Math.min(ONE - noise.errors, prediction))
 }
 
 /** A positive weight never counts as nothing. */
@@ -45,8 +54,8 @@ export function drawnLabel(
   draw: number,
 ): number {
   const hash = finish(key ^ finish(draw + 0x9e3779b9)) >>> 0
-  if (noise === 'labels') return hash < prediction * 256 ? ONE : 0
-  return hash < 2 ** 31 ? label : 2 * prediction - label
+  if (noise === 'signs') return hash < 2 ** 31 ? label : 2 * prediction - label
+  return hash < chanceOf(noise, prediction) * 256 ? ONE : 0
 }
 
 /** The last mixing of a 32-bit hash, as in MurmurHash3. */

@@ -219,14 +219,14 @@ describe('an audit', () => {
     expect((await audit(tableOf(rows), options)).mce).toBeUndefined()
   })
 
-  it('of hard scores, which leave nothing to chance, measures noise by the residuals, too', async () => {
+  it('of hard scores, which leave nothing to chance, finds where they are wrong more often', async () => {
     const rows = drawWorld(6000, 25).map(row => {
       const wrong = row.city === 'Celle' && !row.member && row.age !== null && row.age < 25
       return { ...row, y: wrong ? 1 : row.y, score: wrong ? 0 : row.y }
     })
     const table = tableOf(rows)
     const result = await audit(table, options)
-    expect(result.significance.noise).toBe('signs')
+    expect(result.significance.noise).toBe('errors')
     expect(result.significance.beyondNoise).toBe(true)
     expect(result.worst[0].group).toContain('city = Celle')
     expect(result.worst[0].gap).toBeGreaterThan(0.3)

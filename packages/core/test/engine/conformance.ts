@@ -239,7 +239,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       const run = fc.record({
         given: anyRun,
         levels: anyLevels,
-        noise: fc.constantFrom('labels' as const, 'signs' as const),
+        noise: fc.constantFrom('labels' as const, 'signs' as const, { errors: 2 ** 21 }),
         draw: fc.integer({ min: 0, max: 5 }),
         shift: fc.integer({ min: 0, max: 3 }),
       })

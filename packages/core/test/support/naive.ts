@@ -1,6 +1,6 @@
 // The definitions, row by row and in BigInt, sharing no code with the engines: what every engine must answer.
 
-import type { EngineRows } from '../../src/engine/engine.ts'
+import type { EngineRows, Noise } from '../../src/engine/engine.ts'
 import type { Split, Tree, Update } from '../../src/engine/update.ts'
 
 const ONE = 16777216
@@ -71,7 +71,7 @@ function naiveMix(value: bigint): bigint {
 }
 
 export function naiveDrawn(
-  noise: string,
+  noise: Noise,
   label: number,
   prediction: number,
   key: number,
@@ -80,12 +80,18 @@ export function naiveDrawn(
   const salt = naiveMix(BigInt(draw) + 0x9e3779b9n)
   const hash = naiveMix((BigInt(key) & MASK) ^ salt)
   if (noise === 'signs') return hash < 2n ** 31n ? label : 2 * prediction - label
-  return hash * BigInt(ONE) < BigInt(prediction) * 2n ** 32n ? ONE : 0
+  return hash * BigInt(ONE) < BigInt(naiveChance(noise, prediction)) * 2n ** 32n ? ONE : 0
 }
 
-export function naiveVariance(noise: string, label: number, prediction: number): number {
-  const [f, r] = [BigInt(prediction), BigInt(label - prediction)]
-  return Number((noise === 'labels' ? f * (BigInt(ONE) - f) : r * r) >> 24n)
+export function naiveVariance(noise: Noise, label: number, prediction: number): number {
+  const [f, r] = [BigInt(naiveChance(noise, prediction)), BigInt(label - prediction)]
+  return Number((noise === 'signs' ? r * r : f * (BigInt(ONE) - f)) >> 24n)
+}
+
+function naiveChance(noise: Noise, prediction: number): number {
+  if (typeof noise === 'string') return prediction
+  if (prediction < noise.errors) return noise.errors
+  return prediction > ONE - noise.errors ? ONE - noise.errors : prediction
 }
 
 export const naiveSquare = (rows: EngineRows, row: number, shift: number): number => {

@@ -110,7 +110,7 @@ function describeFinding(
   const square = (residual * residual) / variance
   const gap = fromUnits(residual) / count
   const meanScore = predicted / count
-  const intervalOf = context.noise === 'labels' ? scoreInterval : waldInterval
+  const intervalOf = context.noise === 'signs' ? waldInterval : scoreInterval
   const interval = intervalOf(gap, meanScore, count, critical, spread)
   const words = candidate.words ?? describePath(path, features)
   const group = `${words}${level === undefined ? '' : describeLevel(level, levels)}`

@@ -36,8 +36,8 @@ export interface Significance {
   readonly draws: number
   /** |z| that noise alone exceeds anywhere with probability 1 - confidence at most. */
   readonly criticalZ: number
-  /** What was drawn: labels from the scores, or signs of residuals (engine/outcome.ts). */
-  readonly noise: Noise
+  /** What was drawn: labels from the scores, signs of residuals, or errors of hard scores (engine/outcome.ts). */
+  readonly noise: 'labels' | 'signs' | 'errors'
   /** Is p at most the significance asked for? */
   readonly beyondNoise: boolean
   readonly sentence: string
@@ -119,7 +119,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     p: ranked.testCount === 0 ? 1 : pOf(ranked.largestSquare),
     draws: drawn.squares.length,
     criticalZ: critical,
-    noise: options.noise,
+    noise: typeof options.noise === 'string' ? options.noise : ('errors' as const),
   }
   const beyondNoise = facts.p <= significance
   return {
@@ -139,7 +139,7 @@ async function leastVarianceOf(
   meanWeight: number,
 ): Promise<number> {
   const perRow = meanWeight ** 2 / 2 ** shift
-  if (noise === 'labels') return LEAST_VARIANCE * ONE * perRow
+  if (noise !== 'signs') return LEAST_VARIANCE * ONE * perRow
   const outcome = { kind: 'variance', noise, shift } as const
   const [{ counts, residuals }] = await engine.levelSums({ fold, levels: 1, trees: [ROOT], outcome })
   // No noise at all is no evidence either.

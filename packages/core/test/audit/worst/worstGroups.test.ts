@@ -10,7 +10,7 @@ import { declaredSpace, treeSpace } from '../../../src/audit/worst/space.ts'
 import { TopList } from '../../../src/audit/worst/topList.ts'
 import { trees } from '../../../src/classes/auditors.ts'
 import { declaredSteps } from '../../../src/classes/splits.ts'
-import type { EngineRows } from '../../../src/engine/engine.ts'
+import type { EngineRows, Noise } from '../../../src/engine/engine.ts'
 import { referenceEngine } from '../../../src/engine/reference/reference.ts'
 import type { Condition } from '../../../src/engine/update.ts'
 import {
@@ -28,7 +28,7 @@ const anyFamily = fc.record({
   bins: fc.constantFrom(FEW_BINS, MANY_BINS),
   levels: fc.integer({ min: 1, max: 3 }),
   depth: fc.constantFrom(1 as const, 2 as const),
-  noise: fc.constantFrom('labels' as const, 'signs' as const),
+  noise: fc.constantFrom('labels' as const, 'signs' as const, { errors: 2 ** 20 }),
   least: fc.constantFrom(1, 2 ** 21, 2 ** 23),
 })
 
@@ -54,7 +54,7 @@ function sumCell(
   levels: number,
   level: number | undefined,
   outcomeOf: (row: number) => number,
-  noise: string,
+  noise: Noise,
 ): Cell {
   let [count, residual, variance] = [0, 0, 0]
   for (let row = 0; row < rows.rowCount; row++) {
