@@ -54,6 +54,7 @@ function countWorlds(from: number, worlds: number): Promise<Tallies> {
       worlds,
       draws: Number(values.draws),
       compareEvery: Number(values.compare),
+      simulated: 1000,
       rows: { least: 200, most: 2000 },
       parts: counted,
     },
@@ -130,4 +131,8 @@ async function main(): Promise<void> {
 }
 
 if (process.send === undefined) await main()
-else process.send(await countWorlds(Number(values.from), Number(values.worlds)), () => process.disconnect())
+else {
+  // Without the process that asked nobody wants the answer.
+  process.on('disconnect', () => process.exit())
+  process.send(await countWorlds(Number(values.from), Number(values.worlds)), () => process.disconnect())
+}

@@ -22,7 +22,7 @@ import { outcomeOf, type Tally } from './tally.ts'
 /** 1 - delta. */
 export const CONFIDENCE = 0.95
 
-const SCOPE = { fold: FIT, cellBudget: 2 ** 27, confidence: CONFIDENCE, candidates: 1 }
+export const SCOPE = { fold: FIT, cellBudget: 2 ** 27, confidence: CONFIDENCE, candidates: 1 }
 
 /** Counts "held" where the truth is within the bound; `most` is the largest part of the slack that the truth took up. */
 export async function judgeDraw(
@@ -42,7 +42,7 @@ export async function judgeDraw(
 }
 
 /** Straight from the world: a table with labels of one kind only would be refused. */
-async function openEngine({ labels, rows, world }: Draw, encoding: Encoding): Promise<Engine> {
+export async function openEngine({ labels, rows, world }: Draw, encoding: Encoding): Promise<Engine> {
   const dataset: Dataset = {
     rowCount: rows.length,
     features: world.features.map(column => gatherColumn(column, rows)),

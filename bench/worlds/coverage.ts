@@ -211,12 +211,12 @@ function countPValues(
 
 const COMPARED = ['brier', 'logLoss', 'auc', 'prAuc', 'eceWidth', 'smoothEce', 'ecce'] as const
 
-export function compareDraw(tally: Tally, draw: Draw, truth: WorldTruth): void {
+export function compareDraw(tally: Tally, draw: Draw, truth: WorldTruth, simulated: number): void {
   const { events, number, world } = draw
   const compared: Comparisons = compareMeasures(
     scoredRows(draw, world.score),
     scoredRows(draw, world.rival),
-    { confidence: CONFIDENCE, seed: number },
+    { confidence: CONFIDENCE, seed: number, draws: simulated },
   )
   for (const name of COMPARED) {
     const difference = compared[name]?.difference

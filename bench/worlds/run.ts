@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly draws: number
   /** One draw of so many has its two scores compared, which costs more than all else. */
   readonly compareEvery: number
+  /** Draws behind the intervals of a comparison. */
+  readonly simulated: number
   readonly rows: RowRange
   readonly parts: readonly Part[]
 }
@@ -40,11 +42,14 @@ export async function runWorlds(options: RunOptions, onWorld: () => void = () =>
     await runWorld(tallies, index, options)
     onWorld()
   }
-  return tallies
+  const { certificates, coverage, uniform } = tallies
+  const asked = (part: Part, tally: Tally) => (options.parts.includes(part) ? tally : new Tally())
+  // An audit counts for both: its intervals and its p-values.
+  return { certificates, coverage: asked('coverage', coverage), uniform: asked('uniform', uniform) }
 }
 
 async function runWorld(tallies: Tallies, index: number, options: RunOptions): Promise<void> {
-  const { compareEvery, draws, parts, rows, seed } = options
+  const { compareEvery, draws, parts, rows, seed, simulated } = options
   const world = makeWorld(index, seed)
   const judges = parts.includes('certificates')
   const covers = parts.includes('coverage') || (parts.includes('uniform') && world.calibrated)
@@ -56,6 +61,7 @@ async function runWorld(tallies: Tallies, index: number, options: RunOptions): P
     if (judges) await judgeDraw(tallies.certificates, draw, classes)
     if (truth === undefined) continue
     await coverDraw(tallies, draw, classes, truth)
-    if (parts.includes('coverage') && number % compareEvery === 0) compareDraw(tallies.coverage, draw, truth)
+    if (!parts.includes('coverage') || number % compareEvery !== 0) continue
+    compareDraw(tallies.coverage, draw, truth, simulated)
   }
 }

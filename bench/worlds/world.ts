@@ -8,7 +8,18 @@ import { fromUnits, ONE, toUnits } from '../../packages/core/src/common/units.ts
 import { type Column, valueAt } from '../../packages/core/src/data/column.ts'
 import { membersOf } from './predicates.ts'
 
-export const KINDS = ['calibrated', 'shifted', 'slope', 'rare', 'ties', 'extreme'] as const
+/** In calibrated, rare, ties and extreme worlds every score is the row's probability; in the others it is not. */
+export const KINDS = [
+  'calibrated',
+  'shifted',
+  'slope',
+  'rare',
+  'rare shifted',
+  'ties',
+  'ties mixed',
+  'extreme',
+  'extreme bold',
+] as const
 
 export type Kind = (typeof KINDS)[number]
 
@@ -32,14 +43,13 @@ export const REGIONS = ['east', 'north', 'south', 'west'] as const
 export const AGES = [20, 35, 50, 65] as const
 export const STEPS = 6
 
-/** Kinds take turns; of rare, ties and extreme every other world is calibrated. The same seed and index give the same world. */
+/** Kinds take turns. The same seed and index give the same world. */
 export function makeWorld(index: number, seed = 1): World {
   const random = makeRandom(seedOf(seed, index, 0))
   const kind = KINDS[index % KINDS.length]
-  const right = Math.floor(index / KINDS.length) % 2 === 0
   const features = drawFeatures(random)
   const latent = drawLatent(random, features)
-  const { score, chance } = RECIPES[kind]({ random, features, latent, right })
+  const { score, chance } = RECIPES[kind]({ random, features, latent })
   const [inUnits, truth] = [score, chance].map(toWholeUnits)
   return {
     index,
@@ -108,8 +118,6 @@ interface Ingredients {
   readonly random: Random
   readonly features: readonly Column[]
   readonly latent: Float64Array
-  /** Where a kind has worlds with and without an error: without. */
-  readonly right: boolean
 }
 
 type Recipe = (ingredients: Ingredients) => { score: Float64Array; chance: Float64Array }
@@ -139,30 +147,44 @@ const RECIPES: Readonly<Record<Kind, Recipe>> = {
     return { score, chance: score.map(value => logistic(slope * logit(value) + shift)) }
   },
 
-  /** 1 to 3 % of outcomes; wrong worlds have a group with up to three times as many as its scores say. */
-  rare: ({ random, features, latent, right }) => {
-    const score = withMean(latent, between(random, 0.01, 0.03))
-    if (right) return same(score)
+  /** 1 to 3 % of outcomes. */
+  rare: ({ random, latent }) => same(rareScores(random, latent)),
+
+  /** One group has up to three times as many as its scores say. */
+  'rare shifted': ({ random, features, latent }) => {
+    const score = rareScores(random, latent)
     const members = drawGroup(random, features)
     const factor = between(random, 1.5, 3)
     return { score, chance: score.map((value, row) => (members[row] === 1 ? factor * value : value)) }
   },
 
-  /** 5, 10 or 20 different scores; in wrong worlds each stands for rows of different probabilities. */
-  ties: ({ random, latent, right }) => {
-    const levels = [5, 10, 20][random.integer(3)]
-    const score = latent.map(odds => (Math.floor(logistic(odds) * levels) + 0.5) / levels)
-    return right ? same(score) : { score, chance: latent.map(logistic) }
-  },
+  /** 5, 10 or 20 different scores. */
+  ties: ({ random, latent }) => same(tiedScores(random, latent)),
 
-  /** Most scores within 0.05 of 0 or 1; wrong worlds are too sure of themselves. */
-  extreme: ({ random, latent, right }) => {
-    const score = latent.map(odds => Math.min(0.9995, Math.max(0.0005, logistic(4 * odds))))
-    if (right) return same(score)
+  /** Rows of one score have different probabilities. */
+  'ties mixed': ({ random, latent }) => ({ score: tiedScores(random, latent), chance: latent.map(logistic) }),
+
+  /** Most scores within 0.05 of 0 or 1. */
+  extreme: ({ latent }) => same(extremeScores(latent)),
+
+  /** Too sure of itself. */
+  'extreme bold': ({ random, latent }) => {
+    const score = extremeScores(latent)
     const slope = between(random, 0.5, 0.8)
     return { score, chance: score.map(value => logistic(slope * logit(value))) }
   },
 }
+
+const rareScores = (random: Random, latent: Float64Array): Float64Array =>
+  withMean(latent, between(random, 0.01, 0.03))
+
+function tiedScores(random: Random, latent: Float64Array): Float64Array {
+  const levels = [5, 10, 20][random.integer(3)]
+  return latent.map(odds => (Math.floor(logistic(odds) * levels) + 0.5) / levels)
+}
+
+const extremeScores = (latent: Float64Array): Float64Array =>
+  latent.map(odds => Math.min(0.9995, Math.max(0.0005, logistic(4 * odds))))
 
 const same = (score: Float64Array) => ({ score, chance: score })
 
