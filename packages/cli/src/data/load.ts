@@ -99,6 +99,16 @@ function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
   return `read_json(${quoteList(files)}, maximum_object_size = ${longest})`
 }
 
+/** The same rows of CSV files with every cell as the text that it is in the file. */
+export const csvTextSql = ({ files }: Input, limits: Limits): string =>
+  `read_csv(${[quoteList(files), 'all_varchar = true', ...csvOptions(files, limits)].join(', ')})`
+
+const csvOptions = (files: readonly string[], { cellBytes }: Limits): string[] => [
+  'header = true',
+  ...(files.every(file => /\.(tsv|tab)(\.gz|\.zst)?$/i.test(file)) ? ["delim = '\t'"] : []),
+  ...(cellBytes > 1_000_000 ? [`max_line_size = ${2 * cellBytes}`] : []),
+]
+
 /** The header line is always there: columns are known by name. */
 async function csvScan(
   database: Database,
@@ -107,11 +117,9 @@ async function csvScan(
   allRows = false,
 ): Promise<string> {
   const options = [
-    'header = true',
+    ...csvOptions(files, limits),
     `nullstr = ${quoteList(['', ...missing])}`,
-    ...(files.every(file => /\.(tsv|tab)(\.gz|\.zst)?$/i.test(file)) ? ["delim = '\t'"] : []),
     ...(allRows ? ['sample_size = -1'] : []),
-    ...(limits.cellBytes > 1_000_000 ? [`max_line_size = ${2 * limits.cellBytes}`] : []),
   ]
   const scan = (more: string[]) => `read_csv(${[quoteList(files), ...options, ...more].join(', ')})`
   if (text.length === 0) return scan([])

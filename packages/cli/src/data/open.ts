@@ -15,7 +15,7 @@ import {
   kindOf,
   textSql,
 } from './kinds.ts'
-import { describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
+import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
 import { type ReadColumn, readChunks } from './read.ts'
 import { quoteName } from './sql.ts'
 
@@ -46,6 +46,8 @@ export interface OpenedData {
   /** For the writer. */
   readonly database: Database
   readonly input: Input | undefined
+  /** The files' own cells as text; undefined where the rows are not those of CSV files. */
+  readonly textSql: string | undefined
   close(): Promise<void>
 }
 
@@ -82,6 +84,7 @@ export async function openData(
       notes: columns.flatMap((column, index) => notesOn(column, facts[index], rowCount)),
       database,
       input,
+      textSql: input?.format === 'csv' && options.sql === undefined ? csvTextSql(input, limits) : undefined,
       close: () => database.close(),
     }
   } catch (error) {
