@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { NumericColumn } from '@featureboost/core'
+import type { Column } from '@featureboost/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenOptions, openData } from '../src/data/open.ts'
 import { type WriteOptions, writeScored } from '../src/data/write.ts'
@@ -67,7 +67,7 @@ describe('writeScored', () => {
       'corrected DOUBLE',
     ])
     for await (const { columns, rowCount } of data.source.chunks()) {
-      const [numbers, , , scores] = columns as NumericColumn[]
+      const [numbers, , , scores] = columns as Extract<Column, { kind: 'numeric' }>[]
       for (let row = 0; row < rowCount; row++) expect(scores.values[row]).toBe(numbers.values[row] / 1000)
     }
     await data.close()

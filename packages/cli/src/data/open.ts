@@ -269,7 +269,7 @@ function notesOn({ categories, duckType, kind, name }: ReadColumn, facts: Facts,
   const numbers = categories.length > words.length + 1 && categories.every(isNumberOr(words))
   return words.length > 0 && numbers
     ? [
-        `Column "${name}" is text because of ${words.map(word => `"${word}"`).join(', ')}: pass --missing ${words.map(word => `'${word}'`).join(' ')} to have numbers.`,
+        `Column "${name}" is text because of ${words.map(word => `"${word}"`).join(', ')}: pass ${words.map(word => `--missing '${word}'`).join(' ')} to have numbers.`,
       ]
     : []
 }
