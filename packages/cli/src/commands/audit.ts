@@ -16,6 +16,7 @@ import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
 import { layoutTable, terminalWidth, wrap } from '../terminal/layout.ts'
 import { bad, bold, good } from '../terminal/style.ts'
+import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { readGroups } from './groups.ts'
 import { columnsToPredict } from './modelColumns.ts'
@@ -56,6 +57,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         signal,
         onPhase: progress.phase,
         onWarning: progress.tell,
+        engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })
       const gate = gateOf(found, options.failOver)
       const format = options.json ? 'json' : options.format

@@ -16,6 +16,7 @@ import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { layoutAudit, layoutCertificate, verdictOf } from '../terminal/certificate.ts'
 import { terminalWidth, wrap } from '../terminal/layout.ts'
 import { bold } from '../terminal/style.ts'
+import { interruptibleEngine } from './engine.ts'
 import { readGroups } from './groups.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
@@ -54,7 +55,9 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         onPhase: progress.phase,
         onRound: progress.round,
         onWarning: progress.tell,
+        engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })
+      signal.throwIfAborted()
       progress.phase('writing')
       await writeModelFile(options.out, fitted.model, { overwrite: options.force })
       const seconds = progress.seconds()

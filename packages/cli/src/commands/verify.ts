@@ -1,10 +1,11 @@
 // featureboost verify: the certificate of a model computed again from the rows. Code 4 where the rows say something else.
 
-import { memoryEngine, type Verification, verify } from '@featureboost/core'
+import { type Verification, verify } from '@featureboost/core'
 import { readModelFile } from '../files.ts'
 import { verdictOf } from '../terminal/certificate.ts'
 import { layoutTable, terminalWidth, wrap } from '../terminal/layout.ts'
 import { bad, good } from '../terminal/style.ts'
+import { interruptibleEngine } from './engine.ts'
 import { columnsToVerify } from './modelColumns.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
@@ -25,7 +26,7 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
     const { progress, signal } = session
     await withData(session, paths, options, columnsToVerify(model), async data => {
       progress.phase('verifying')
-      const engine = memoryEngine({ signal, ...(threads !== undefined && { threads }) })
+      const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
       const found = await verify(model, data.source, { engine })
       const seconds = progress.seconds()
       if (options.json) {

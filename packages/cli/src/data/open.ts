@@ -31,6 +31,7 @@ export interface OpenOptions extends Omit<LoadOptions, 'limits'> {
   readonly limits?: Partial<Limits>
   /** Rows per chunk. */
   readonly chunkRows?: number
+  /** Ends the loading, and later the writing. */
   readonly signal?: AbortSignal
 }
 
@@ -63,6 +64,10 @@ export async function openData(
   const database = await Database.open()
   const interrupt = () => database.interrupt()
   options.signal?.addEventListener('abort', interrupt, { once: true })
+  const close = async () => {
+    options.signal?.removeEventListener('abort', interrupt)
+    await database.close()
+  }
   try {
     const input = paths.length === 0 ? undefined : await findInput(database, paths)
     await loadTable(database, input, { ...options, limits })
@@ -85,14 +90,12 @@ export async function openData(
       database,
       input,
       textSql: input?.format === 'csv' && options.sql === undefined ? csvTextSql(input, limits) : undefined,
-      close: () => database.close(),
+      close,
     }
   } catch (error) {
-    await database.close()
+    await close()
     if (options.signal?.aborted) throw new CommandError(130, 'Interrupted while the data was read.')
     throw error
-  } finally {
-    options.signal?.removeEventListener('abort', interrupt)
   }
 }
 
