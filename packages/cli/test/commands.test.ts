@@ -108,6 +108,15 @@ describe('featureboost fit', () => {
 })
 
 describe('featureboost predict', () => {
+  it('reads a pipe, and a name without a format', () => {
+    const model = ['--model', 'loans.fb.json', '--quiet']
+    const piped = runWith(CSV, 'predict', '/dev/stdin', ...model)
+    expect(piped.status).toBe(0)
+    put('plain', CSV)
+    expect(run('predict', 'plain', ...model).stdout).toBe(piped.stdout)
+    expect(run('predict', '-', ...model)).toMatchObject({ status: 3, stderr: 'stdin is empty.\n' })
+  })
+
   it('gives every row its corrected score, in order, all columns kept', () => {
     const { status, stdout } = runWith(CSV, 'predict', '-', '--model', 'loans.fb.json', '--quiet')
     expect(status).toBe(0)

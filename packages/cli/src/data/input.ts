@@ -1,8 +1,9 @@
 // What DATA names: files of one format, a database, or stdin. Found and looked at before anything is read.
 
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, readdir, rename, stat } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { nearestName } from '@featureboost/core'
@@ -28,9 +29,10 @@ const FORMATS: readonly (readonly [RegExp, Format])[] = [
 
 /** `given`: paths, patterns with * and ?, or - for stdin. */
 export async function findInput(database: Database, given: readonly string[]): Promise<Input> {
-  if (given.includes('-')) {
+  const isStdin = (path: string) => path === '-' || path === '/dev/stdin'
+  if (given.some(isStdin)) {
     if (given.length > 1) throw new CommandError(2, 'stdin (-) cannot be read together with files.')
-    const file = await spoolStdin(database.folder)
+    const file = await spool(process.stdin, database.folder, 'stdin')
     return { format: await formatOf(file), files: [file], name: 'stdin' }
   }
   const files: string[] = []
@@ -51,8 +53,11 @@ async function expand(database: Database, path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory())
     throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`)
+  if (found !== undefined && !found.isFile()) {
+    return [await spool(createReadStream(path), database.folder, basename(path))]
+  }
   if (found !== undefined) {
-    if (found.isFile() && found.size === 0) throw new CommandError(3, `${path} is empty.`)
+    if (found.size === 0) throw new CommandError(3, `${path} is empty.`)
     return [path]
   }
   if (!/[*?[]/.test(path)) throw await missingFile(path)
@@ -100,20 +105,20 @@ async function firstBytes(path: string): Promise<Buffer> {
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 
-/** Stdin is read more than once, so it is kept in a file until the data is closed. */
-async function spoolStdin(folder: string): Promise<string> {
-  const spool = join(folder, 'stdin')
-  await pipeline(process.stdin, createWriteStream(spool))
-  const bytes = await firstBytes(spool)
-  if (bytes.length === 0) throw new CommandError(3, 'stdin is empty.')
-  const plain = join(folder, 'plain')
+/** What can be read only once, stdin or a pipe, is kept in a file until the data is closed. */
+async function spool(stream: Readable, folder: string, name: string): Promise<string> {
+  const kept = join(await mkdtemp(join(folder, 'spool-')), name)
+  await inWords(`${name} could not be read`, () => pipeline(stream, createWriteStream(kept)))
+  const bytes = await firstBytes(kept)
+  if (bytes.length === 0) throw new CommandError(3, `${name} is empty.`)
   if (bytes.subarray(0, 2).equals(GZIP)) {
-    await inWords('stdin could not be unpacked', () =>
-      pipeline(createReadStream(spool), createGunzip(), createWriteStream(plain)),
+    const plain = `${kept}.plain`
+    await inWords(`${name} could not be unpacked`, () =>
+      pipeline(createReadStream(kept), createGunzip(), createWriteStream(plain)),
     )
-    await rename(plain, spool)
+    await rename(plain, kept)
   }
-  const named = `${spool}.${sniffFormat(await firstBytes(spool))}`
-  await rename(spool, named)
+  const named = `${kept}.${sniffFormat(await firstBytes(kept))}`
+  await rename(kept, named)
   return named
 }

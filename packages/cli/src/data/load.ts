@@ -4,6 +4,7 @@ import { didYouMean, formatCount } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
 import { type Database, inWords, type Row, reasonOf } from './database.ts'
 import type { Input } from './input.ts'
+import { hasLongLine } from './longLine.ts'
 import { quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
@@ -70,6 +71,10 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   }
   const what = `${input.name} could not be read as ${input.format}`
   if (input.format !== 'csv') return await inWords(what, () => load(scanSql(input, options)))
+  for (const file of input.files) {
+    const packed = /\.(gz|zst)$/i.test(file)
+    if (!packed && (await hasLongLine(file, longestLine(limits)))) throw longLine(input.name, limits)
+  }
   await inWords(
     what,
     async () => {
@@ -87,10 +92,13 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   )
 }
 
-const longLine = (name: string, { cellBytes }: Limits): CommandError =>
+/** DuckDB's own limit, or more where cells may be larger. */
+const longestLine = ({ cellBytes }: Limits): number => Math.max(2_000_000, 2 * cellBytes)
+
+const longLine = (name: string, limits: Limits): CommandError =>
   new CommandError(
     3,
-    `${name} has a line of more than ${formatCount(Math.max(2_000_000, 2 * cellBytes))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(cellBytes)} bytes) if it is meant to be so long.`,
+    `${name} has a line of more than ${formatCount(longestLine(limits))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(limits.cellBytes)} bytes) if it is meant to be so long.`,
   )
 
 function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
@@ -103,10 +111,10 @@ function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
 export const csvTextSql = ({ files }: Input, limits: Limits): string =>
   `read_csv(${[quoteList(files), 'all_varchar = true', ...csvOptions(files, limits)].join(', ')})`
 
-const csvOptions = (files: readonly string[], { cellBytes }: Limits): string[] => [
+const csvOptions = (files: readonly string[], limits: Limits): string[] => [
   'header = true',
   ...(files.every(file => /\.(tsv|tab)(\.gz|\.zst)?$/i.test(file)) ? ["delim = '\t'"] : []),
-  ...(cellBytes > 1_000_000 ? [`max_line_size = ${2 * cellBytes}`] : []),
+  `max_line_size = ${longestLine(limits)}`,
 ]
 
 /** The header line is always there: columns are known by name. */
