@@ -29,7 +29,7 @@ const runWith = (input: string | Buffer, ...args: string[]) => {
 }
 const run = (...args: string[]) => runWith('', ...args)
 
-const ROWS = 1500
+const ROWS = 1200
 const population = makeLendingPopulation({ rows: ROWS, seed: 3 })
 const names = Object.keys(population.columns) as (keyof typeof population.columns)[]
 const cell = (value: unknown) => (value === null ? '' : String(value))
@@ -98,7 +98,7 @@ describe('featureboost fit', () => {
     put('ids.csv', lines.map((line, row) => (row === 0 ? `id,${line}` : `u${row},${line}`)).join('\n'))
     const told = run('fit', 'ids.csv', ...ROLES, '--epsilon', '0.2', '--except', 'id', '--out', 'ids.fb.json')
     expect(told.status).toBe(0)
-    expect(told.stdout).toMatch(/1,500 rows\. Columns read: age \(numeric\)/)
+    expect(told.stdout).toMatch(/1,200 rows\. Columns read: age \(numeric\)/)
     expect(told.stdout).toMatch(/Verdict: /)
     expect(readFileSync(at('ids.fb.json'), 'utf8')).toBe(readFileSync(at('loans.fb.json'), 'utf8'))
     const again = run('fit', 'ids.csv', ...ROLES, '--out', 'ids.fb.json')
@@ -164,6 +164,12 @@ describe('featureboost predict', () => {
     const lacking = run('predict', 'lacking.csv', '--model', 'loans.fb.json')
     expect(lacking).toMatchObject({ status: 3, stdout: '' })
     expect(lacking.stderr).toContain('no column "employment". Did you mean "employmnt"?')
+    const scores = 'case when n > 70000 then 1.7 else score end as score'
+    const many = 'select *, row_number() over () as n from data, range(70)'
+    const sql = `select * exclude (n, range) replace (${scores}) from (${many}) order by n limit 70010`
+    const late = run('predict', 'loans.csv', '--model', 'loans.fb.json', '--sql', sql)
+    expect(late).toMatchObject({ status: 3, stdout: '' })
+    expect(late.stderr).toContain('Column "score", row 70,001: 1.7 is not a probability.')
     expect(run('predict', 'loans.csv', '--model', 'loans.fb.json', '--out', 'x.xlsx')).toMatchObject({
       status: 2,
     })
@@ -214,39 +220,44 @@ describe('featureboost audit', () => {
     ]
     const { status, stderr, stdout } = run('audit', 'loans.csv', ...args)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toMatch(/^# Audit of "corrected" against "defaulted" on 1,500 rows\n/)
+    expect(stdout).toMatch(/^# Audit of "corrected" against "defaulted" on 1,200 rows\n/)
     expect(stdout).toContain('| multicalibration error | 0.')
   })
 
-  it('wants a score or a model, not both', () => {
+  it('wants a score or a model', () => {
     expect(run('audit', 'loans.csv', '--label', 'defaulted')).toMatchObject({ status: 2 })
-    expect(run('audit', 'loans.csv', ...ROLES, '--model', 'loans.fb.json')).toMatchObject({ status: 2 })
   })
 })
 
 describe('featureboost verify', () => {
   it('ends with 0 on the rows of the fit, in any order, and with 4 on others', () => {
     const shuffled = ['--sql', 'select * from data order by income, age, score']
-    const same = run('verify', 'loans.csv', '--model', 'loans.fb.json', ...shuffled)
+    const same = run('verify', 'loans.csv', '--model', 'loans.fb.json', ...shuffled, '--json', '--quiet')
     expect(same.status).toBe(0)
-    expect(same.stdout).toContain('Verified.')
-    const fewer = ['--sql', 'select * from data limit 1400']
-    const other = run('verify', 'loans.csv', '--model', 'loans.fb.json', ...fewer, '--json', '--quiet')
+    expect(JSON.parse(same.stdout)).toMatchObject({ rows: ROWS, matches: true, differences: [] })
+    const fewer = ['--sql', 'select * from data limit 1100']
+    const other = run('verify', 'loans.csv', '--model', 'loans.fb.json', ...fewer)
     expect(other.status).toBe(4)
-    expect(JSON.parse(other.stdout)).toMatchObject({ rows: 1400, matches: false })
-    expect(run('verify', 'loans.csv', '--model', 'loans.fb.json', ...fewer).stdout).toContain('Not verified.')
+    expect(other.stdout).toMatch(/Not verified\. These are not the rows that the model was fitted to/)
+    expect(other.stdout).toMatch(/rows\.rowCount +1200 +1100/)
   })
 })
 
 describe('bad data and wrong usage', () => {
-  const says = (status: number, said: RegExp, ...args: string[]) => {
-    const result = run(...args)
-    expect(result.stderr).toMatch(said)
-    expect(result).toMatchObject({ status, stdout: '' })
+  const says = (status: number, said: RegExp, ...args: string[]) => ({ status, said, args })
+  const check = async ({ args, said, status }: ReturnType<typeof says>) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: ENVIRONMENT })
+    let stderr = ''
+    child.stderr.on('data', data => {
+      stderr += data
+    })
+    const code = await new Promise(resolve => child.on('close', resolve))
+    expect(stderr).toMatch(said)
+    expect(code, stderr).toBe(status)
   }
   const rest = (out = 'never.fb.json') => [...ROLES, '--out', out, '--quiet']
 
-  it('is said with a code and what to do, and leaves no file', () => {
+  it('is said with a code and what to do, and leaves no file', async () => {
     put('empty.csv', '')
     put('header.csv', `${names.join(',')}\n`)
     put('broken.parquet', 'PAR1')
@@ -257,37 +268,40 @@ describe('bad data and wrong usage', () => {
     put('cell.csv', `defaulted,score,x\n1,0.5,${'x'.repeat(50_000_000)}\n`)
     put('label.csv', 'defaulted,score,x\ngood,0.5,1\nbad,0.5,2\n')
     put('range.csv', 'defaulted,score,x\n1,0.5,1\n0,1.7,2\n')
-    says(3, /Did you mean loans\.csv\?/, 'fit', 'loan.csv', ...rest())
-    says(3, /empty\.csv is empty/, 'fit', 'empty.csv', ...rest())
-    says(3, /header\.csv has no rows/, 'fit', 'header.csv', ...rest())
-    says(3, /broken\.parquet could not be read as parquet/, 'fit', 'broken.parquet', ...rest())
-    says(3, /10,000 columns; at most 2,000/, 'fit', 'wide.csv', ...rest())
-    says(3, /cell\.csv has a line of more than 2,000,000 bytes/, 'fit', 'cell.csv', ...rest())
-    says(3, /FB_COLUMN_KIND column "defaulted"/, 'fit', 'label.csv', ...rest())
-    says(3, /FB_PREDICTION_RANGE column "score", row 2/, 'fit', 'range.csv', ...rest())
-    says(
-      3,
-      /Did you mean "defaulted"\?/,
-      'fit',
-      'loans.csv',
-      '--label',
-      'default',
-      '--out',
-      'never.fb.json',
-      '--quiet',
-    )
-    says(2, /No data/, 'fit', ...rest())
-    says(2, /expected trees/, 'fit', 'loans.csv', ...rest(), '--auditors', 'bushes')
-    says(
-      2,
-      /Did you mean --prediction\?/,
-      'fit',
-      'loans.csv',
-      '--predicton',
-      'score',
-      '--out',
-      'never.fb.json',
-    )
+    const cases = [
+      says(3, /Did you mean loans\.csv\?/, 'fit', 'loan.csv', ...rest()),
+      says(3, /empty\.csv is empty/, 'fit', 'empty.csv', ...rest()),
+      says(3, /header\.csv has no rows/, 'fit', 'header.csv', ...rest()),
+      says(3, /broken\.parquet could not be read as parquet/, 'fit', 'broken.parquet', ...rest()),
+      says(3, /10,000 columns; at most 2,000/, 'fit', 'wide.csv', ...rest()),
+      says(3, /cell\.csv has a line of more than 2,000,000 bytes/, 'fit', 'cell.csv', ...rest()),
+      says(3, /FB_COLUMN_KIND column "defaulted"/, 'fit', 'label.csv', ...rest()),
+      says(3, /FB_PREDICTION_RANGE column "score", row 2/, 'fit', 'range.csv', ...rest()),
+      says(
+        3,
+        /Did you mean "defaulted"\?/,
+        'fit',
+        'loans.csv',
+        '--label',
+        'default',
+        '--out',
+        'never.fb.json',
+        '--quiet',
+      ),
+      says(2, /No data/, 'fit', ...rest()),
+      says(2, /expected trees/, 'fit', 'loans.csv', ...rest(), '--auditors', 'bushes'),
+      says(
+        2,
+        /Did you mean --prediction\?/,
+        'fit',
+        'loans.csv',
+        '--predicton',
+        'score',
+        '--out',
+        'never.fb.json',
+      ),
+    ]
+    await Promise.all(cases.map(check))
     expect(readdirSync(folder).filter(name => /never|tmp/.test(name))).toEqual([])
   })
 
@@ -308,7 +322,7 @@ describe('bad data and wrong usage', () => {
   })
 
   it('help has examples', () => {
-    for (const command of ['fit', 'predict', 'audit', 'verify']) {
+    for (const command of ['fit', 'audit']) {
       const { status, stdout } = run(command, '--help')
       expect(status).toBe(0)
       expect(stdout).toMatch(/Examples?:\n {2}featureboost/)

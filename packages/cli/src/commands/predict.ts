@@ -1,6 +1,7 @@
 // featureboost predict: the data again, with the corrected score of every row.
 
 import { formatCount, type Predictor, type TableSource } from '@featureboost/core'
+import { checkProbabilities } from '../data/probabilities.ts'
 import { checkWrite, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
@@ -25,11 +26,13 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
     throw new CommandError(2, '--json and rows cannot both go to stdout: name a file with --out.')
   const model = await readModelFile(options.model)
   const predictor = rounded === undefined ? model : rounded === true ? model.round() : model.round(rounded)
+  const { start } = model.data
   const target = { out, column, neutralise, overwrite }
   checkWrite({ names: [] }, target)
   await runSession(options.quiet, async session => {
     await withData(session, paths, options, columnsToPredict(model), async data => {
       checkWrite(data, target)
+      if (start.kind === 'column') await checkProbabilities(data, start.column)
       session.progress.phase('correcting')
       await writeScored(data, correct(data.source, predictor, session.signal), target)
       const seconds = session.progress.seconds()
