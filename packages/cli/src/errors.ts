@@ -1,4 +1,4 @@
-// Exit codes: 0 done, 1 our bug, 2 wrong usage, 3 bad data.
+// Exit codes: 0 done, 1 our bug, 2 wrong usage, 3 bad data, 4 a gate or a verification failed, 130 interrupted.
 
 import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
 

@@ -1,8 +1,9 @@
-// Model files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
+// Files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
 // the old file or the new one, never half of either.
 
 import { existsSync } from 'node:fs'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Model, readModel } from '@featureboost/core'
 import { CommandError } from './errors.ts'
 
@@ -37,19 +38,30 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function writeAtomically(path: string, text: string): Promise<void> {
+const writeAtomically = (path: string, text: string): Promise<void> =>
+  replaceFile(path, temporary => writeFile(temporary, text))
+
+/** `write` fills a temporary file beside the target, which then takes the target's place, or is removed. */
+export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    const file = await open(temporary, 'w')
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await write(temporary)
+    await flush(temporary, 'r+')
     await rename(temporary, path)
+    // The rename itself lasts only once the folder is flushed; not every platform can.
+    await flush(dirname(path), 'r').catch(() => {})
   } catch (error) {
     await rm(temporary, { force: true })
+    if (error instanceof CommandError) throw error
     throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`)
+  }
+}
+
+async function flush(path: string, flags: string): Promise<void> {
+  const file = await open(path, flags)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }

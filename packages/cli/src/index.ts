@@ -1,4 +1,6 @@
-// The Node API: the library, and model files on disk.
+// The Node API: the library, data through DuckDB, and model files on disk.
 
 export * from '@featureboost/core'
+export { type DataColumn, type OpenedData, type OpenOptions, openData } from './data/open.ts'
+export { type WriteOptions, writeScored } from './data/write.ts'
 export { readModelFile, writeModelFile } from './files.ts'

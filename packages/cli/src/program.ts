@@ -1,6 +1,6 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import { describeRange, OPTIONS, type OptionName } from '@featureboost/core'
+import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
@@ -15,10 +15,125 @@ export function makeProgram(): Command {
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
+  addFit(program)
+  addPredict(program)
+  addAudit(program)
+  addVerify(program)
   addDemo(program)
   addPlan(program)
   addShow(program)
   return program
+}
+
+const FIT_FLAGS = [
+  ...(['label', 'prediction', 'weight', 'fold', 'groupBy', 'features', 'except', 'guarantee'] as const),
+  ...(['epsilon', 'stop', 'holdout', 'tolerance', 'bins', 'factors', 'learningRate', 'patience'] as const),
+  ...(['roundLimit', 'search', 'rare', 'confidence', 'seed', 'threads'] as const),
+]
+
+// Commands that read data load DuckDB, which takes a moment; the others do without.
+function addFit(program: Command): void {
+  const command = dataCommand(
+    program,
+    'fit',
+    'correct a score for every group: from data to a certified model',
+  )
+  for (const name of FIT_FLAGS) command.addOption(plainFlag(name, OPTIONS[name]))
+  command
+    .option(
+      '--auditors <class>',
+      'trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json',
+      'trees',
+    )
+    .requiredOption('--out <file>', 'where to write the model')
+    .option('--force', 'overwrite --out', false)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  featureboost fit loans.csv --label defaulted --prediction score --out loans.fb.json
+  featureboost fit 'part-*.parquet' --label y --prediction p --except id --group-by person --out m.fb.json
+  featureboost fit bank.duckdb --sql "select * from loans where year < 2024" --label y --out m.fb.json`,
+    )
+    .action(async (paths, options) => (await import('./commands/fit.ts')).runFit(paths, options))
+}
+
+function addPredict(program: Command): void {
+  dataCommand(program, 'predict', 'the data again, with the corrected score of every row')
+    .requiredOption('--model <file>', 'a model file')
+    .option('--rounded [bins]', 'round to bin means, as multicalibration asks for', wholeNumber)
+    .option('--out <file>', '.parquet, .csv, .tsv, .csv.gz, or - for CSV on stdout', '-')
+    .option('--as <column>', 'name of the new column', 'corrected')
+    .option('--neutralise', "put ' before text that a spreadsheet would run as a formula (CSV)", false)
+    .option('--force', 'overwrite --out', false)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  featureboost predict new.csv --model loans.fb.json --out scored.parquet
+  cat new.csv | featureboost predict - --model loans.fb.json > scored.csv`,
+    )
+    .action(async (paths, options) => (await import('./commands/predict.ts')).runPredict(paths, options))
+}
+
+const AUDIT_FLAGS = [
+  ...(['weight', 'features', 'except', 'bins', 'coarseBins', 'rare', 'confidence', 'significance'] as const),
+  ...(['draws', 'listed', 'seed', 'threads'] as const),
+]
+
+function addAudit(program: Command): void {
+  const command = dataCommand(program, 'audit', 'how wrong a score is, for which groups, and is it noise?')
+    .option('--label <column>', `${OPTIONS.label.help} (default with --model: the label of the model)`)
+    .option('--prediction <column>', AUDIT_OPTIONS.prediction.help)
+    .option('--model <file>', 'audit what this model predicts')
+    .option('--groups <groups>', 'only these: columns such as sex,race, or @file.json')
+  for (const name of AUDIT_FLAGS) command.addOption(plainFlag(name, AUDIT_OPTIONS[name]))
+  command
+    .addOption(flagOf('segmentDepth', AUDIT_OPTIONS.segmentDepth).default(2))
+    .option(
+      '--fail-over <error>',
+      'end with code 4 if the multicalibration error is over this',
+      numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
+    )
+    .addOption(
+      new Option('--format <format>', 'how to print').choices(['text', 'markdown', 'json']).default('text'),
+    )
+    .option('--json', 'the same as --format json', false)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  featureboost audit loans.csv --label defaulted --prediction score
+  featureboost audit test.parquet --model loans.fb.json --fail-over 0.03 --format markdown`,
+    )
+    .action(async (paths, options) => (await import('./commands/audit.ts')).runAudit(paths, options))
+}
+
+function addVerify(program: Command): void {
+  dataCommand(program, 'verify', 'compute the certificate of a model again; code 4 if it says something else')
+    .requiredOption('--model <file>', 'a model file')
+    .addOption(plainFlag('threads', OPTIONS.threads))
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', '\nExample:\n  featureboost verify loans.csv --model loans.fb.json')
+    .action(async (paths, options) => (await import('./commands/verify.ts')).runVerify(paths, options))
+}
+
+/** A command with the argument DATA and the flags that say how it is read. */
+function dataCommand(program: Command, name: string, description: string): Command {
+  const collect = (text: string, before: readonly string[] = []) => [...before, text]
+  return program
+    .command(name)
+    .description(description)
+    .argument('[data...]', "CSV, TSV, Parquet, JSON (.gz), 'pattern-*.csv', a DuckDB file, or - for stdin")
+    .option('--table <name>', 'a table of the DuckDB file')
+    .option('--sql <query>', 'a query; the files are the table "data"')
+    .option('--missing <text>', 'text that means a missing value in CSV; may be given again', collect)
+    .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
+    .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
+    .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
+    .option('--quiet', 'no progress', false)
 }
 
 function addDemo(program: Command): void {
@@ -76,22 +191,47 @@ function addShow(program: Command): void {
 /** A flag with the type, range, default and help of the library's option of that name. */
 function fromTable(name: OptionName, fallback?: number | string): Option {
   const spec = OPTIONS[name]
-  const option = new Option(`--${name} <value>`, spec.help)
+  return flagOf(name, spec).default(fallback ?? ('default' in spec ? spec.default : undefined))
+}
+
+/** A flag without a value of its own: where it is not given, the library chooses. */
+function plainFlag(name: string, spec: OptionSpec): Option {
+  const words =
+    'defaultWords' in spec ? spec.defaultWords : 'default' in spec ? String(spec.default) : undefined
+  return flagOf(name, spec, words === undefined ? '' : ` (default: ${words})`)
+}
+
+function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
+  const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  const value = spec.type === 'column' ? '<column>' : spec.type === 'columns' ? '<columns>' : '<value>'
+  const option = new Option(`--${flag} ${value}`, `${spec.help}${suffix}`)
   if (spec.type === 'choice') option.choices(spec.choices)
-  if (spec.type === 'number' || spec.type === 'integer') {
-    option.argParser((text: string) => {
-      const value = Number(text)
-      const inside =
-        'open' in spec && spec.open
-          ? value > spec.min && value < spec.max
-          : value >= spec.min && value <= spec.max
-      const whole = spec.type === 'number' || Number.isInteger(value)
-      if (text.trim() === '' || !inside || !whole)
-        throw new InvalidArgumentError(`Expected ${describeRange(spec)}.`)
-      return value
-    })
+  if (spec.type === 'columns') option.argParser(columnList)
+  if (spec.type === 'number' || spec.type === 'integer') option.argParser(numberWithin(spec))
+  return option
+}
+
+function numberWithin(spec: Extract<OptionSpec, { min: number }>): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    const inside = spec.open ? value > spec.min && value < spec.max : value >= spec.min && value <= spec.max
+    const whole = spec.type === 'number' || Number.isInteger(value)
+    if (text.trim() === '' || !inside || !whole)
+      throw new InvalidArgumentError(`Expected ${describeRange(spec)}.`)
+    return value
   }
-  return option.default(fallback ?? ('default' in spec ? spec.default : undefined))
+}
+
+/** "a,b"; a JSON list where names have commas; the flag may be given again for more. */
+function columnList(text: string, before: readonly string[] = []): readonly string[] {
+  if (!text.startsWith('[')) return [...before, ...text.split(',').map(name => name.trim())]
+  try {
+    const names: unknown = JSON.parse(text)
+    if (Array.isArray(names) && names.every(name => typeof name === 'string')) return [...before, ...names]
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('Expected names such as a,b or a JSON list such as ["a, b", "c"].')
 }
 
 function wholeNumber(text: string): number {

@@ -1,0 +1,144 @@
+// featureboost fit: from data to a certified model file.
+
+import {
+  type Auditors,
+  type FitOptions,
+  type Fitted,
+  fitWithTrace,
+  formatCount,
+  groups,
+  linear,
+  trees,
+} from '@featureboost/core'
+import type { DataColumn, OpenedData, OpenOptions } from '../data/open.ts'
+import { CommandError } from '../errors.ts'
+import { refuseOverwriting, writeModelFile } from '../files.ts'
+import { layoutAudit, layoutCertificate, verdictOf } from '../terminal/certificate.ts'
+import { terminalWidth, wrap } from '../terminal/layout.ts'
+import { bold } from '../terminal/style.ts'
+import { interruptibleEngine } from './engine.ts'
+import { readGroups } from './groups.ts'
+import { type DataOptions, runSession, withData } from './session.ts'
+
+/** Options of the library that are flags of the same name. */
+export type FitFlags = Omit<
+  FitOptions,
+  'auditors' | 'signal' | 'onRound' | 'onPhase' | 'onWarning' | 'engine'
+>
+
+export interface FitCommandOptions extends FitFlags, DataOptions {
+  readonly auditors?: string
+  readonly out: string
+  readonly force: boolean
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+const FIT_FLAGS = [
+  ...(['label', 'prediction', 'weight', 'fold', 'groupBy', 'features', 'guarantee', 'epsilon'] as const),
+  ...(['factors', 'tolerance', 'slack', 'bins', 'stop', 'holdout', 'patience', 'learningRate'] as const),
+  ...(['roundLimit', 'search', 'cellBudget', 'featureBins', 'coarseBins', 'rare', 'confidence'] as const),
+  ...(['seed', 'threads'] as const),
+] satisfies (keyof FitFlags)[]
+
+export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
+  refuseOverwriting(options.out, { overwrite: options.force })
+  const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
+  await runSession(options.quiet, async session => {
+    const { progress, signal } = session
+    await withData(session, paths, options, columnsToFit(options), async data => {
+      for (const note of data.notes) progress.tell(note)
+      const fitted = await fitWithTrace(data.source, {
+        ...chosen(options),
+        ...(auditors !== undefined && { auditors }),
+        signal,
+        onPhase: progress.phase,
+        onRound: progress.round,
+        onWarning: progress.tell,
+        engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
+      })
+      signal.throwIfAborted()
+      progress.phase('writing')
+      await writeModelFile(options.out, fitted.model, { overwrite: options.force })
+      const seconds = progress.seconds()
+      if (options.json) printJson({ ...fitJson(data, fitted), modelFile: options.out, seconds })
+      else process.stdout.write(layoutFit(options, data, fitted))
+    })
+  })
+}
+
+const printJson = (document: unknown): void => {
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+}
+
+/** Excepted columns are not even read, so they may hold anything; unless they have another role. */
+export function columnsToFit(options: {
+  readonly label?: string
+  readonly prediction?: string
+  readonly weight?: string
+  readonly fold?: string
+  readonly groupBy?: string
+  readonly features?: readonly string[]
+  readonly except?: readonly string[]
+}): Pick<OpenOptions, 'only' | 'except'> {
+  const { except = [], features, fold, groupBy, label, prediction, weight } = options
+  const roles = [label, prediction, weight, fold, groupBy].filter(name => name !== undefined)
+  const both = features?.find(name => except.includes(name))
+  if (both !== undefined)
+    throw new CommandError(2, `Column "${both}" is in --features and in --except: name it in one of them.`)
+  if (features !== undefined) return { only: [...new Set([...features, ...roles])] }
+  return { except: except.filter(name => !roles.includes(name)) }
+}
+
+/** What was given; the library knows the defaults. */
+function chosen(options: FitCommandOptions): FitOptions {
+  const given = FIT_FLAGS.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))
+  return Object.fromEntries(given) as FitOptions
+}
+
+/** "trees", "trees:3", "linear", "groups:sex,race", "groups:@file.json". */
+async function readAuditors(text: string): Promise<Auditors> {
+  const [kind, rest] = text.includes(':')
+    ? [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)]
+    : [text, '']
+  if (kind === 'trees') return rest === '' ? trees() : trees({ depth: Number(rest) })
+  if (kind === 'linear' && rest === '') return linear()
+  if (kind === 'groups' && rest !== '') return groups(await readGroups(rest))
+  throw new CommandError(
+    2,
+    `--auditors ${text}: expected trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json.`,
+  )
+}
+
+function fitJson(data: OpenedData, { model, trace, used }: Fitted) {
+  const { certificate } = model
+  return {
+    rows: data.rowCount,
+    columns: data.columns,
+    notes: data.notes,
+    rounds: trace.keptCount,
+    stopReason: trace.stopReason,
+    tolerance: used.tolerance,
+    before: certificate.before,
+    after: certificate.after,
+    certificate,
+    modelHash: model.hash,
+  }
+}
+
+function layoutFit({ out }: FitCommandOptions, data: OpenedData, { model, trace }: Fitted): string {
+  const { certificate } = model
+  return `${[
+    layoutColumns(data.rowCount, data.columns),
+    `${formatCount(trace.keptCount)} rounds kept of ${formatCount(trace.rounds.length)}; stopped by ${trace.stopReason}.`,
+    layoutAudit(certificate),
+    `${bold('Certificate')}\n${layoutCertificate(certificate)}`,
+    verdictOf(certificate),
+    `Model written to ${out} (SHA-256 ${model.hash.slice(0, 16)}...). Look inside: featureboost show ${out}`,
+  ].join('\n\n')}\n`
+}
+
+function layoutColumns(rowCount: number, columns: readonly DataColumn[]): string {
+  const list = columns.map(({ kind, name }) => `${name} (${kind})`).join(', ')
+  return wrap(`${formatCount(rowCount)} rows. Columns read: ${list}`, terminalWidth(), 2)
+}

@@ -1,0 +1,60 @@
+// featureboost predict: the data again, with the corrected score of every row.
+
+import { formatCount, type Predictor, type TableSource } from '@featureboost/core'
+import { checkProbabilities } from '../data/probabilities.ts'
+import { checkWrite, writeScored } from '../data/write.ts'
+import { CommandError } from '../errors.ts'
+import { readModelFile } from '../files.ts'
+import { columnsToPredict } from './modelColumns.ts'
+import { type DataOptions, runSession, withData } from './session.ts'
+
+export interface PredictOptions extends DataOptions {
+  readonly model: string
+  /** true: as many bins as the certificate speaks of. */
+  readonly rounded?: number | true
+  readonly out: string
+  readonly as: string
+  readonly neutralise: boolean
+  readonly force: boolean
+  readonly json: boolean
+  readonly quiet: boolean
+}
+
+export async function runPredict(paths: readonly string[], options: PredictOptions): Promise<void> {
+  const { as: column, force: overwrite, json, neutralise, out, rounded } = options
+  if (json && out === '-')
+    throw new CommandError(2, '--json and rows cannot both go to stdout: name a file with --out.')
+  const model = await readModelFile(options.model)
+  const predictor = rounded === undefined ? model : rounded === true ? model.round() : model.round(rounded)
+  const { start } = model.data
+  const target = { out, column, neutralise, overwrite }
+  checkWrite({ names: [] }, target)
+  await runSession(options.quiet, async session => {
+    await withData(session, paths, options, columnsToPredict(model), async data => {
+      checkWrite(data, target)
+      if (start.kind === 'column') await checkProbabilities(data, start.column)
+      session.progress.phase('correcting')
+      await writeScored(data, correct(data.source, predictor, session.signal), target)
+      const seconds = session.progress.seconds()
+      if (json) {
+        const report = { rows: data.rowCount, column, file: out, modelHash: model.hash, seconds }
+        process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+      } else if (out !== '-') {
+        session.progress.tell(
+          `${formatCount(data.rowCount)} rows written to ${out}, corrected scores in "${column}".`,
+        )
+      }
+    })
+  })
+}
+
+async function* correct(
+  source: TableSource,
+  predictor: Pick<Predictor, 'predict'>,
+  signal: AbortSignal,
+): AsyncGenerator<Float64Array> {
+  for await (const chunk of source.chunks()) {
+    signal.throwIfAborted()
+    yield predictor.predict(chunk)
+  }
+}

@@ -1,0 +1,92 @@
+// DuckDB, in this process: one in-memory database for one input, and its errors in words. It loads no extension from
+// outside and asks no network.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api'
+import { CommandError } from '../errors.ts'
+import { quoteText } from './sql.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export class Database {
+  readonly #instance: DuckDBInstance
+  readonly #connection: DuckDBConnection
+  /** Where DuckDB puts what does not fit into memory, and where stdin is kept. */
+  readonly folder: string
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, folder: string) {
+    this.#instance = instance
+    this.#connection = connection
+    this.folder = folder
+  }
+
+  static async open(): Promise<Database> {
+    const folder = await mkdtemp(join(tmpdir(), 'featureboost-'))
+    const instance = await DuckDBInstance.create(':memory:', {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    const database = new Database(instance, await instance.connect(), folder)
+    await database.run(`set temp_directory = ${quoteText(join(folder, 'spill'))}`)
+    return database
+  }
+
+  /** A connection of its own for a stream: a connection has one result under way at a time. */
+  connect(): Promise<DuckDBConnection> {
+    return this.#instance.connect()
+  }
+
+  async run(sql: string): Promise<void> {
+    await this.#connection.run(sql)
+  }
+
+  async query(sql: string): Promise<Row[]> {
+    return (await this.#connection.runAndReadAll(sql)).getRowObjectsJS()
+  }
+
+  /** The one column of a query, as it is in JavaScript. */
+  async queryColumn(sql: string): Promise<unknown[]> {
+    return (await this.#connection.runAndReadAll(sql)).getColumnsJS()[0] ?? []
+  }
+
+  /** Is this one statement, and one that only reads? Throws where it cannot be parsed. */
+  async isOneQuery(sql: string): Promise<boolean> {
+    const statements = await this.#connection.extractStatements(sql)
+    if (statements.count !== 1) return false
+    return (await statements.prepare(0)).statementType === StatementType.SELECT
+  }
+
+  /** Ends what is running; its promise is rejected. */
+  interrupt(): void {
+    this.#connection.interrupt()
+  }
+
+  async close(): Promise<void> {
+    this.#connection.closeSync()
+    this.#instance.closeSync()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** What DuckDB says, without the statement it was said about and without advice on DuckDB's own options. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  const [kept] = text.split(/\n\s*\n|\nLINE \d|\nPossible (?:fixes|solutions)|\nThe search space used/)
+  const sentence = kept
+    .replace(/^Failed to extract statements: /, '')
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+/** Runs `work`; a failure of DuckDB becomes bad data, said in its words after `what`. */
+export async function inWords<T>(what: string, work: () => Promise<T>, hint = ''): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`)
+  }
+}

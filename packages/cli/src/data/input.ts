@@ -1,0 +1,124 @@
+// What DATA names: files of one format, a database, or stdin. Found and looked at before anything is read.
+
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, open, readdir, rename, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { nearestName } from '@featureboost/core'
+import { CommandError } from '../errors.ts'
+import { type Database, inWords } from './database.ts'
+import { quoteText } from './sql.ts'
+
+export type Format = 'csv' | 'parquet' | 'json' | 'duckdb'
+
+export interface Input {
+  readonly format: Format
+  readonly files: readonly string[]
+  /** For messages. */
+  readonly name: string
+}
+
+const FORMATS: readonly (readonly [RegExp, Format])[] = [
+  [/\.(csv|tsv|tab|txt)(\.gz|\.zst)?$/i, 'csv'],
+  [/\.(parquet|pq)$/i, 'parquet'],
+  [/\.(json|ndjson|jsonl)(\.gz|\.zst)?$/i, 'json'],
+  [/\.(duckdb|ddb|db)$/i, 'duckdb'],
+]
+
+/** `given`: paths, patterns with * and ?, or - for stdin. */
+export async function findInput(database: Database, given: readonly string[]): Promise<Input> {
+  const isStdin = (path: string) => path === '-' || path === '/dev/stdin'
+  if (given.some(isStdin)) {
+    if (given.length > 1) throw new CommandError(2, 'stdin (-) cannot be read together with files.')
+    const file = await spool(process.stdin, database.folder, 'stdin')
+    return { format: await formatOf(file), files: [file], name: 'stdin' }
+  }
+  const files: string[] = []
+  for (const path of given) files.push(...(await expand(database, path)))
+  const formats = await Promise.all(files.map(formatOf))
+  const other = formats.findIndex(format => format !== formats[0])
+  if (other >= 0) {
+    throw new CommandError(
+      3,
+      `${files[0]} is ${formats[0]} and ${files[other]} is ${formats[other]}: files read together are of one format.`,
+    )
+  }
+  const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`
+  return { format: formats[0], files, name }
+}
+
+async function expand(database: Database, path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory())
+    throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`)
+  if (found !== undefined && !found.isFile()) {
+    return [await spool(createReadStream(path), database.folder, basename(path))]
+  }
+  if (found !== undefined) {
+    if (found.size === 0) throw new CommandError(3, `${path} is empty.`)
+    return [path]
+  }
+  if (!/[*?[]/.test(path)) throw await missingFile(path)
+  const files = await inWords(`${path} could not be searched`, () =>
+    database.queryColumn(`select file from glob(${quoteText(path)}) order by file`),
+  )
+  if (files.length === 0) throw new CommandError(3, `${path}: no file matches.`)
+  return files as string[]
+}
+
+async function missingFile(path: string): Promise<CommandError> {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => undefined)
+  if (names === undefined)
+    return new CommandError(3, `${path}: there is no such file, nor a folder ${folder}.`)
+  const close = nearestName(basename(path), names)
+  const hint = close === undefined ? '' : ` Did you mean ${folder === '.' ? close : join(folder, close)}?`
+  return new CommandError(3, `${path}: there is no such file.${hint}`)
+}
+
+/** By its name; by its first bytes where the name says nothing. */
+async function formatOf(path: string): Promise<Format> {
+  const known = FORMATS.find(([pattern]) => pattern.test(path))
+  return known === undefined ? sniffFormat(await firstBytes(path)) : known[1]
+}
+
+function sniffFormat(bytes: Buffer): Format {
+  const text = bytes.toString('latin1')
+  if (text.startsWith('PAR1')) return 'parquet'
+  if (text.slice(8, 12) === 'DUCK') return 'duckdb'
+  return /^(\xef\xbb\xbf)?\s*(\{|\[\s*\{)/.test(text) ? 'json' : 'csv'
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path).catch(error => {
+    throw new CommandError(3, `${path} could not be read: ${(error as Error).message}.`)
+  })
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+/** What can be read only once, stdin or a pipe, is kept in a file until the data is closed. */
+async function spool(stream: Readable, folder: string, name: string): Promise<string> {
+  const kept = join(await mkdtemp(join(folder, 'spool-')), name)
+  await inWords(`${name} could not be read`, () => pipeline(stream, createWriteStream(kept)))
+  const bytes = await firstBytes(kept)
+  if (bytes.length === 0) throw new CommandError(3, `${name} is empty.`)
+  if (bytes.subarray(0, 2).equals(GZIP)) {
+    const plain = `${kept}.plain`
+    await inWords(`${name} could not be unpacked`, () =>
+      pipeline(createReadStream(kept), createGunzip(), createWriteStream(plain)),
+    )
+    await rename(plain, kept)
+  }
+  const named = `${kept}.${sniffFormat(await firstBytes(kept))}`
+  await rename(kept, named)
+  return named
+}

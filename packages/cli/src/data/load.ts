@@ -1,0 +1,204 @@
+// Loading: an input becomes one table in DuckDB, under the names and in the order that it has.
+
+import { didYouMean, formatCount } from '@featureboost/core'
+import { CommandError } from '../errors.ts'
+import { type Database, inWords, type Row, reasonOf } from './database.ts'
+import type { Input } from './input.ts'
+import { hasLongLine } from './longLine.ts'
+import { quoteList, quoteName, quoteText } from './sql.ts'
+
+/** The loaded table. */
+export const TABLE = 'featureboost rows'
+const ATTACHED = 'featureboost source'
+/** How a query names what DATA holds. */
+const VIEW = 'data'
+
+export interface LoadOptions {
+  /** A table of a database file. */
+  readonly table?: string
+  /** A query; what DATA holds is the table "data", and tables of a database file have their own names. */
+  readonly sql?: string
+  /** Texts that mean "missing" in CSV, besides the empty one. */
+  readonly missing?: readonly string[]
+  /** Columns of a CSV that are text whatever they look like. */
+  readonly text?: readonly string[]
+  readonly limits: Limits
+}
+
+export interface Limits {
+  readonly columns: number
+  readonly cellBytes: number
+  readonly rows: number
+}
+
+/** Creates the table TABLE from the input, or from a query that needs none. */
+export async function loadTable(
+  database: Database,
+  input: Input | undefined,
+  options: LoadOptions,
+): Promise<void> {
+  const { sql } = options
+  if (sql !== undefined) await checkQuery(database, sql)
+  if (input === undefined) {
+    if (sql === undefined) throw new CommandError(2, 'No data: name a file, or - for stdin, or pass --sql.')
+    return await createTable(database, sql, 'the query', options.limits)
+  }
+  if (input.format === 'duckdb') return await loadFromDatabase(database, input, options)
+  if (options.table !== undefined)
+    throw new CommandError(
+      2,
+      `--table names a table of a database file, and ${input.name} is ${input.format}.`,
+    )
+  await loadFromFiles(database, input, options)
+}
+
+async function checkQuery(database: Database, sql: string): Promise<void> {
+  const isQuery = await database.isOneQuery(sql).catch(error => {
+    // Tables that are still to be loaded are unknown here; whether it can be run shows later.
+    const reason = reasonOf(error)
+    if (/Parser Error/.test(reason)) throw new CommandError(3, `--sql could not be read: ${reason}`)
+    return true
+  })
+  if (!isQuery) throw new CommandError(3, '--sql must be one query, such as a SELECT, and nothing else.')
+}
+
+async function loadFromFiles(database: Database, input: Input, options: LoadOptions): Promise<void> {
+  const { limits, sql } = options
+  const load = async (scan: string) => {
+    if (sql === undefined) return await createTable(database, `from ${scan}`, input.name, limits)
+    await database.run(`create or replace view ${quoteName(VIEW)} as from ${scan}`)
+    await createTable(database, sql, 'the query', limits)
+  }
+  const what = `${input.name} could not be read as ${input.format}`
+  if (input.format !== 'csv') return await inWords(what, () => load(scanSql(input, options)))
+  for (const file of input.files) {
+    const packed = /\.(gz|zst)$/i.test(file)
+    if (!packed && (await hasLongLine(file, longestLine(limits)))) throw longLine(input.name, limits)
+  }
+  await inWords(
+    what,
+    async () => {
+      const scan = await csvScan(database, input, options)
+      try {
+        await load(scan)
+      } catch (error) {
+        // Types are guessed from the first rows; a later value may not fit. Then they are guessed from all rows.
+        if (/Maximum line size/i.test(String((error as Error).message))) throw longLine(input.name, limits)
+        if (!/Conversion Error|could not convert/i.test(String((error as Error).message))) throw error
+        await load(await csvScan(database, input, options, true))
+      }
+    },
+    'Is it a table with a header line and one row per line?',
+  )
+}
+
+/** DuckDB's own limit, or more where cells may be larger. */
+const longestLine = ({ cellBytes }: Limits): number => Math.max(2_000_000, 2 * cellBytes)
+
+const longLine = (name: string, limits: Limits): CommandError =>
+  new CommandError(
+    3,
+    `${name} has a line of more than ${formatCount(longestLine(limits))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(limits.cellBytes)} bytes) if it is meant to be so long.`,
+  )
+
+function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
+  if (format === 'parquet') return `read_parquet(${quoteList(files)})`
+  const longest = Math.max(16 * 2 ** 20, 2 * limits.cellBytes)
+  return `read_json(${quoteList(files)}, maximum_object_size = ${longest})`
+}
+
+/** The same rows of CSV files with every cell as the text that it is in the file. */
+export const csvTextSql = ({ files }: Input, limits: Limits): string =>
+  `read_csv(${[quoteList(files), 'all_varchar = true', ...csvOptions(files, limits)].join(', ')})`
+
+const csvOptions = (files: readonly string[], limits: Limits): string[] => [
+  'header = true',
+  ...(files.every(file => /\.(tsv|tab)(\.gz|\.zst)?$/i.test(file)) ? ["delim = '\t'"] : []),
+  `max_line_size = ${longestLine(limits)}`,
+]
+
+/** The header line is always there: columns are known by name. */
+async function csvScan(
+  database: Database,
+  { files }: Input,
+  { limits, missing = [], text = [] }: LoadOptions,
+  allRows = false,
+): Promise<string> {
+  const options = [
+    ...csvOptions(files, limits),
+    `nullstr = ${quoteList(['', ...missing])}`,
+    ...(allRows ? ['sample_size = -1'] : []),
+  ]
+  const scan = (more: string[]) => `read_csv(${[quoteList(files), ...options, ...more].join(', ')})`
+  if (text.length === 0) return scan([])
+  const present = new Set((await describe(database, `from ${scan([])}`)).map(({ name }) => name))
+  const types = text.filter(name => present.has(name)).map(name => `${quoteText(name)}: 'VARCHAR'`)
+  return scan(types.length === 0 ? [] : [`types = {${types.join(', ')}}`])
+}
+
+async function loadFromDatabase(
+  database: Database,
+  { files, name }: Input,
+  options: LoadOptions,
+): Promise<void> {
+  if (files.length > 1) throw new CommandError(2, 'Only one database file can be read at a time.')
+  const { limits, sql, table } = options
+  await inWords(`${name} could not be opened as a DuckDB database`, () =>
+    database.run(`attach ${quoteText(files[0])} as ${quoteName(ATTACHED)} (read_only)`),
+  )
+  if (sql === undefined) {
+    const source = await chooseTable(database, name, table)
+    return await createTable(database, `from ${source}`, name, limits)
+  }
+  await database.run(`use ${quoteName(ATTACHED)}`)
+  try {
+    await createTable(database, sql, 'the query', limits)
+  } finally {
+    await database.run('use memory')
+  }
+}
+
+/** By its name, or by "schema.name"; the only one where none is named. */
+async function chooseTable(database: Database, file: string, wanted: string | undefined): Promise<string> {
+  const rows = await database.query(
+    `select table_schema as schema, table_name as name from information_schema.tables
+     where table_catalog = ${quoteText(ATTACHED)} order by all`,
+  )
+  const tables = rows as (Row & { schema: string; name: string })[]
+  const titled = (table: (typeof tables)[number]) =>
+    table.schema === 'main' ? table.name : `${table.schema}.${table.name}`
+  const titles = tables.map(titled)
+  if (tables.length === 0) throw new CommandError(3, `${file} holds no table.`)
+  if (wanted === undefined && tables.length > 1)
+    throw new CommandError(
+      3,
+      `${file} holds ${tables.length} tables: ${titles.join(', ')}. Choose one with --table.`,
+    )
+  const found = wanted === undefined ? tables[0] : tables.find(table => titled(table) === wanted)
+  if (found === undefined)
+    throw new CommandError(3, `${file} holds no table "${wanted}". ${didYouMean(wanted!, titles)}`)
+  return [ATTACHED, found.schema, found.name].map(quoteName).join('.')
+}
+
+/** `query` must give rows; `what` is said in messages. Too many columns are refused before a row is read. */
+async function createTable(database: Database, query: string, what: string, limits: Limits): Promise<void> {
+  const run = async () => {
+    const columns = await describe(database, query)
+    if (columns.length > limits.columns)
+      throw new CommandError(
+        3,
+        `${what} has ${formatCount(columns.length)} columns; at most ${formatCount(limits.columns)} are read. Leave some out with --sql, or raise --max-columns.`,
+      )
+    await database.run(`create or replace table memory.main.${quoteName(TABLE)} as ${query}`)
+  }
+  if (what === 'the query') await inWords('--sql could not be run', run)
+  else await run()
+}
+
+export async function describe(
+  database: Database,
+  query: string,
+): Promise<{ readonly name: string; readonly type: string }[]> {
+  const rows = await database.query(`describe ${query}`)
+  return rows.map(row => ({ name: row.column_name as string, type: row.column_type as string }))
+}

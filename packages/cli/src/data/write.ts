@@ -1,0 +1,154 @@
+// Scored rows to a file: every column as it came, in row order, and the new one last. The file is there whole or not at all.
+
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { DOUBLE, DuckDBDataChunk } from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+import { formatCount } from '@featureboost/core'
+import { CommandError } from '../errors.ts'
+import { refuseOverwriting, replaceFile } from '../files.ts'
+import { type Database, reasonOf } from './database.ts'
+import { isText } from './kinds.ts'
+import { describe, TABLE } from './load.ts'
+import type { OpenedData } from './open.ts'
+import { quoteName, quoteText } from './sql.ts'
+
+export interface WriteOptions {
+  /** A path that ends in .parquet, .csv, .tsv or .csv.gz; - is CSV on stdout. */
+  readonly out: string
+  /** The name of the new column. */
+  readonly column: string
+  /** Puts an apostrophe before text that a spreadsheet would run as a formula. CSV only. */
+  readonly neutralise?: boolean
+  readonly overwrite?: boolean
+}
+
+const SCORES = 'featureboost scores'
+/** The most rows of a DuckDB vector. */
+const VECTOR_ROWS = 2048
+
+type OutFormat = { readonly kind: 'csv' | 'parquet'; readonly sql: string }
+
+/** Throws where the writing would fail for what is asked: before the work, not after it. */
+export function checkWrite({ names }: Pick<OpenedData, 'names'>, options: WriteOptions): void {
+  const { column, neutralise, out } = options
+  const { kind } = outFormat(out)
+  if (kind === 'parquet' && neutralise)
+    throw new CommandError(2, 'Formulas are neutralised in CSV only: no spreadsheet runs cells of Parquet.')
+  if (names.some(name => name.toLowerCase() === column.toLowerCase()))
+    throw new CommandError(2, `The data has a column "${column}" already. Choose another name with --as.`)
+  if (out !== '-') refuseOverwriting(out, options)
+}
+
+/** `scores` has one number for each row, in row order, in pieces of any length. */
+export async function writeScored(
+  data: OpenedData,
+  scores: AsyncIterable<Float64Array>,
+  options: WriteOptions,
+): Promise<void> {
+  checkWrite(data, options)
+  const { database } = data
+  const count = await appendScores(database, scores)
+  if (count !== data.rowCount)
+    throw new Error(`${formatCount(count)} scores for ${formatCount(data.rowCount)} rows`)
+  const format = outFormat(options.out)
+  const copy = (path: string) => copyRows(data, format, path, options)
+  if (options.out !== '-') return await replaceFile(options.out, copy)
+  const spool = join(database.folder, 'out')
+  await copy(spool)
+  await pipeline(createReadStream(spool), process.stdout, { end: false }).catch(error => {
+    // Who reads has had enough: not a failure.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  })
+}
+
+function outFormat(out: string): OutFormat {
+  const csv = (more = ''): OutFormat => ({ kind: 'csv', sql: `format csv, header true${more}` })
+  if (out === '-' || /\.csv$/i.test(out)) return csv()
+  if (/\.csv\.gz$/i.test(out)) return csv(', compression gzip')
+  if (/\.(tsv|tab)$/i.test(out)) return csv(", delimiter '\t'")
+  if (/\.(parquet|pq)$/i.test(out)) return { kind: 'parquet', sql: 'format parquet, compression zstd' }
+  throw new CommandError(
+    2,
+    `--out ${out}: its name says no format. Expected .parquet, .csv, .tsv, .csv.gz, or - for CSV on stdout.`,
+  )
+}
+
+async function appendScores(database: Database, scores: AsyncIterable<Float64Array>): Promise<number> {
+  await database.run(`create or replace table ${quoteName(SCORES)} (score DOUBLE)`)
+  const connection = await database.connect()
+  try {
+    const appender = await connection.createAppender(SCORES)
+    let count = 0
+    for await (const piece of scores) {
+      for (let from = 0; from < piece.length; from += VECTOR_ROWS) {
+        const values = piece.slice(from, from + VECTOR_ROWS)
+        const chunk = DuckDBDataChunk.create([DOUBLE], values.length)
+        const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0)
+        duckdb.copy_data_to_vector(vector, 0, values.buffer as ArrayBuffer, 0, values.byteLength)
+        appender.appendDataChunk(chunk)
+      }
+      count += piece.length
+    }
+    appender.closeSync()
+    return count
+  } finally {
+    connection.closeSync()
+  }
+}
+
+/**
+ * From CSV to CSV, cells stay as they were written (1.50 does not become 1.5), if the files can be read as text the same
+ * way. A positional join pairs rows by their place and reads both sides in order.
+ */
+async function copyRows(
+  data: OpenedData,
+  format: OutFormat,
+  path: string,
+  options: WriteOptions,
+): Promise<void> {
+  const { database, textSql } = data
+  if (format.kind === 'csv' && textSql !== undefined && (await hasSameRows(data, textSql))) {
+    return await copyFrom(database, textSql, format, path, options)
+  }
+  await copyFrom(database, quoteName(TABLE), format, path, options)
+}
+
+async function hasSameRows({ database, names, rowCount }: OpenedData, textSql: string): Promise<boolean> {
+  try {
+    const columns = await describe(database, `from ${textSql}`)
+    if (columns.length !== names.length || columns.some(({ name }, index) => name !== names[index]))
+      return false
+    return (await database.queryColumn(`select count(*)::DOUBLE from ${textSql}`))[0] === rowCount
+  } catch {
+    return false
+  }
+}
+
+async function copyFrom(
+  database: Database,
+  rows: string,
+  format: OutFormat,
+  path: string,
+  { column, neutralise = false, out }: WriteOptions,
+): Promise<void> {
+  const columns = await describe(database, `from ${rows}`)
+  const header = (name: string) => quoteName(neutralise && FORMULA.test(name) ? `'${name}` : name)
+  const selected = columns.map(({ name, type }) => {
+    const cell = `r.${quoteName(name)}`
+    return `${neutralise && isText(type) ? neutralSql(cell) : cell} as ${header(name)}`
+  })
+  const query = `select ${selected.join(', ')}, s.score as ${header(column)} from ${rows} r positional join ${quoteName(SCORES)} s`
+  try {
+    await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql})`)
+  } catch (error) {
+    throw new CommandError(3, `${out} could not be written: ${reasonOf(error)}`)
+  }
+}
+
+/** What spreadsheets take for a formula: text that begins so and is no number. */
+const FORMULA = /^[=+\-@\t\r\n]/
+
+const neutralSql = (cell: string): string =>
+  `case when regexp_matches(${cell}::VARCHAR, '^[=+\\-@\\t\\r\\n]') and try_cast(${cell}::VARCHAR as DOUBLE) is null then '''' || ${cell} else ${cell}::VARCHAR end`

@@ -1,0 +1,331 @@
+// fit, predict, audit and verify as processes: exit code, stdout, stderr, files. Runs the built program, as users do.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { fit, makeTable, readModel, trees } from '@featureboost/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeLendingPopulation } from '../src/demo/population.ts'
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const ENVIRONMENT = { ...process.env, NO_COLOR: '1' }
+let folder = ''
+const at = (name: string) => join(folder, name)
+const put = (name: string, content: string | Buffer) => writeFileSync(at(name), content)
+
+const runWith = (input: string | Buffer, ...args: string[]) => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 60_000,
+    input,
+    env: ENVIRONMENT,
+    maxBuffer: 2 ** 26,
+  })
+  return { status, stderr, stdout }
+}
+const run = (...args: string[]) => runWith('', ...args)
+
+const ROWS = 1200
+const population = makeLendingPopulation({ rows: ROWS, seed: 3 })
+const names = Object.keys(population.columns) as (keyof typeof population.columns)[]
+const cell = (value: unknown) => (value === null ? '' : String(value))
+const CSV = [
+  names.join(','),
+  ...Array.from({ length: ROWS }, (_, row) =>
+    names.map(name => cell(population.columns[name][row])).join(','),
+  ),
+  '',
+].join('\n')
+
+const ROLES = ['--label', 'defaulted', '--prediction', 'score']
+const FIT = ['fit', 'loans.csv', ...ROLES, '--epsilon', '0.2']
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'featureboost-commands-'))
+  put('loans.csv', CSV)
+  const { status, stderr } = run(...FIT, '--out', 'loans.fb.json')
+  expect(stderr).toMatch(/boosting: \d/)
+  expect(status).toBe(0)
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('featureboost fit', () => {
+  it('makes the model that the library makes of the same rows', async () => {
+    const model = await fit(makeTable(population.columns), {
+      label: 'defaulted',
+      prediction: 'score',
+      epsilon: 0.2,
+      auditors: trees({ depth: 2 }),
+    })
+    expect(readFileSync(at('loans.fb.json'), 'utf8')).toBe(model.toText())
+  })
+
+  it('prints the documented keys with --json, the same model from stdin and gz', () => {
+    const { status, stderr, stdout } = runWith(
+      gzipSync(CSV),
+      'fit',
+      '-',
+      ...FIT.slice(2),
+      '--out',
+      'piped.fb.json',
+      '--json',
+      '--quiet',
+    )
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({
+      rows: ROWS,
+      rounds: expect.any(Number),
+      tolerance: expect.any(Number),
+      before: { loss: expect.any(Number) },
+      after: { loss: expect.any(Number) },
+      certificate: { holds: expect.any(Boolean) },
+      modelHash: readModel(readFileSync(at('loans.fb.json'), 'utf8')).hash,
+      seconds: { opening: expect.any(Number), boosting: expect.any(Number), total: expect.any(Number) },
+    })
+    expect(report.columns[1]).toEqual({ name: 'income', kind: 'numeric', duckType: 'BIGINT' })
+  })
+
+  it('tells columns, audit, certificate and verdict; names ids; does not overwrite unasked', () => {
+    const lines = CSV.trimEnd().split('\n')
+    put('ids.csv', lines.map((line, row) => (row === 0 ? `id,${line}` : `u${row},${line}`)).join('\n'))
+    const told = run('fit', 'ids.csv', ...ROLES, '--epsilon', '0.2', '--except', 'id', '--out', 'ids.fb.json')
+    expect(told.status).toBe(0)
+    expect(told.stdout).toMatch(/1,200 rows\. Columns read: age \(numeric\)/)
+    expect(told.stdout).toMatch(/Verdict: /)
+    expect(readFileSync(at('ids.fb.json'), 'utf8')).toBe(readFileSync(at('loans.fb.json'), 'utf8'))
+    const again = run('fit', 'ids.csv', ...ROLES, '--out', 'ids.fb.json')
+    expect(again.status).toBe(2)
+    expect(again.stderr).toContain('ids.fb.json exists already')
+  })
+})
+
+describe('featureboost predict', () => {
+  it('reads a pipe, and a name without a format', () => {
+    const model = ['--model', 'loans.fb.json', '--quiet']
+    const piped = runWith(CSV, 'predict', '/dev/stdin', ...model)
+    expect(piped.status).toBe(0)
+    put('plain', CSV)
+    expect(run('predict', 'plain', ...model).stdout).toBe(piped.stdout)
+    expect(run('predict', '-', ...model)).toMatchObject({ status: 3, stderr: 'stdin is empty.\n' })
+  })
+
+  it('gives every row its corrected score, in order, all columns kept', () => {
+    const { status, stdout } = runWith(CSV, 'predict', '-', '--model', 'loans.fb.json', '--quiet')
+    expect(status).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines[0]).toBe(`${names.join(',')},corrected`)
+    expect(lines.map(line => line.slice(0, line.lastIndexOf(','))).join('\n')).toBe(CSV.trimEnd())
+    const expected = readModel(readFileSync(at('loans.fb.json'), 'utf8')).predict(
+      makeTable(population.columns),
+    )
+    const scores = lines.slice(1).map(line => Number(line.slice(line.lastIndexOf(',') + 1)))
+    expect(scores).toEqual([...expected])
+  })
+
+  it('writes Parquet that can be audited, rounded on request', () => {
+    const args = [
+      '--model',
+      'loans.fb.json',
+      '--out',
+      'scored.parquet',
+      '--as',
+      'better',
+      '--rounded',
+      '--json',
+    ]
+    const { status, stdout } = run('predict', 'loans.csv', ...args)
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ rows: ROWS, column: 'better', file: 'scored.parquet' })
+    const audited = run(
+      'audit',
+      'scored.parquet',
+      '--label',
+      'defaulted',
+      '--prediction',
+      'better',
+      '--draws',
+      '0',
+      '--json',
+      '--quiet',
+    )
+    expect(JSON.parse(audited.stdout)).toMatchObject({ rows: ROWS, score: 'better' })
+  })
+
+  it('names the column that the data lacks, and the flag that is wrong', () => {
+    put('lacking.csv', CSV.replace('employment', 'employmnt'))
+    const lacking = run('predict', 'lacking.csv', '--model', 'loans.fb.json')
+    expect(lacking).toMatchObject({ status: 3, stdout: '' })
+    expect(lacking.stderr).toContain('no column "employment". Did you mean "employmnt"?')
+    const scores = 'case when n > 70000 then 1.7 else score end as score'
+    const many = 'select *, row_number() over () as n from data, range(70)'
+    const sql = `select * exclude (n, range) replace (${scores}) from (${many}) order by n limit 70010`
+    const late = run('predict', 'loans.csv', '--model', 'loans.fb.json', '--sql', sql)
+    expect(late).toMatchObject({ status: 3, stdout: '' })
+    expect(late.stderr).toContain('Column "score", row 70,001: 1.7 is not a probability.')
+    expect(run('predict', 'loans.csv', '--model', 'loans.fb.json', '--out', 'x.xlsx')).toMatchObject({
+      status: 2,
+    })
+    expect(run('predict', 'loans.csv', '--model', 'loans.fb.json', '--json')).toMatchObject({ status: 2 })
+    expect(run('predict', 'loans.csv', '--model', 'absent.json')).toMatchObject({ status: 3 })
+  })
+})
+
+describe('featureboost audit', () => {
+  it('prints the documented keys, and ends with code 4 where the gate fails', () => {
+    const failed = run(
+      'audit',
+      'loans.csv',
+      ...ROLES,
+      '--draws',
+      '9',
+      '--fail-over',
+      '0.001',
+      '--json',
+      '--quiet',
+    )
+    expect(failed).toMatchObject({ status: 4, stderr: '' })
+    const report = JSON.parse(failed.stdout)
+    for (const key of ['brier', 'logLoss', 'ece', 'multiaccuracy', 'multicalibration', 'levelSet']) {
+      expect(report[key], key).toMatchObject({ value: expect.any(Number), low: expect.any(Number) })
+    }
+    expect(report).toMatchObject({
+      rows: ROWS,
+      mce: { value: {} },
+      verdict: expect.any(String),
+      passed: false,
+    })
+    expect(report.worst[0]).toMatchObject({ group: expect.any(String), sql: expect.any(String) })
+    const passed = run('audit', 'loans.csv', ...ROLES, '--draws', '0', '--fail-over', '0.9')
+    expect(passed.status).toBe(0)
+    expect(passed.stdout).toMatch(/Passed\. The multicalibration error 0\.\d{4} is within 0\.9\./)
+  })
+
+  it('audits a model, on declared groups, as Markdown', () => {
+    const args = [
+      '--model',
+      'loans.fb.json',
+      '--groups',
+      'region,employment',
+      '--format',
+      'markdown',
+      '--quiet',
+    ]
+    const { status, stderr, stdout } = run('audit', 'loans.csv', ...args)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^# Audit of "corrected" against "defaulted" on 1,200 rows\n/)
+    expect(stdout).toContain('| multicalibration error | 0.')
+  })
+
+  it('wants a score or a model', () => {
+    expect(run('audit', 'loans.csv', '--label', 'defaulted')).toMatchObject({ status: 2 })
+  })
+})
+
+describe('featureboost verify', () => {
+  it('ends with 0 on the rows of the fit, in any order, and with 4 on others', () => {
+    const shuffled = ['--sql', 'select * from data order by income, age, score']
+    const same = run('verify', 'loans.csv', '--model', 'loans.fb.json', ...shuffled, '--json', '--quiet')
+    expect(same.status).toBe(0)
+    expect(JSON.parse(same.stdout)).toMatchObject({ rows: ROWS, matches: true, differences: [] })
+    const fewer = ['--sql', 'select * from data limit 1100']
+    const other = run('verify', 'loans.csv', '--model', 'loans.fb.json', ...fewer)
+    expect(other.status).toBe(4)
+    expect(other.stdout).toMatch(/Not verified\. These are not the rows that the model was fitted to/)
+    expect(other.stdout).toMatch(/rows\.rowCount +1200 +1100/)
+  })
+})
+
+describe('bad data and wrong usage', () => {
+  const says = (status: number, said: RegExp, ...args: string[]) => ({ status, said, args })
+  const check = async ({ args, said, status }: ReturnType<typeof says>) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: ENVIRONMENT })
+    let stderr = ''
+    child.stderr.on('data', data => {
+      stderr += data
+    })
+    const code = await new Promise(resolve => child.on('close', resolve))
+    expect(stderr).toMatch(said)
+    expect(code, stderr).toBe(status)
+  }
+  const rest = (out = 'never.fb.json') => [...ROLES, '--out', out, '--quiet']
+
+  it('is said with a code and what to do, and leaves no file', async () => {
+    put('empty.csv', '')
+    put('header.csv', `${names.join(',')}\n`)
+    put('broken.parquet', 'PAR1')
+    put(
+      'wide.csv',
+      `${Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',')}\n${'1,'.repeat(9999)}1\n`,
+    )
+    put('cell.csv', `defaulted,score,x\n1,0.5,${'x'.repeat(50_000_000)}\n`)
+    put('label.csv', 'defaulted,score,x\ngood,0.5,1\nbad,0.5,2\n')
+    put('range.csv', 'defaulted,score,x\n1,0.5,1\n0,1.7,2\n')
+    const cases = [
+      says(3, /Did you mean loans\.csv\?/, 'fit', 'loan.csv', ...rest()),
+      says(3, /empty\.csv is empty/, 'fit', 'empty.csv', ...rest()),
+      says(3, /header\.csv has no rows/, 'fit', 'header.csv', ...rest()),
+      says(3, /broken\.parquet could not be read as parquet/, 'fit', 'broken.parquet', ...rest()),
+      says(3, /10,000 columns; at most 2,000/, 'fit', 'wide.csv', ...rest()),
+      says(3, /cell\.csv has a line of more than 2,000,000 bytes/, 'fit', 'cell.csv', ...rest()),
+      says(3, /FB_COLUMN_KIND column "defaulted"/, 'fit', 'label.csv', ...rest()),
+      says(3, /FB_PREDICTION_RANGE column "score", row 2/, 'fit', 'range.csv', ...rest()),
+      says(
+        3,
+        /Did you mean "defaulted"\?/,
+        'fit',
+        'loans.csv',
+        '--label',
+        'default',
+        '--out',
+        'never.fb.json',
+        '--quiet',
+      ),
+      says(2, /No data/, 'fit', ...rest()),
+      says(2, /expected trees/, 'fit', 'loans.csv', ...rest(), '--auditors', 'bushes'),
+      says(
+        2,
+        /Did you mean --prediction\?/,
+        'fit',
+        'loans.csv',
+        '--predicton',
+        'score',
+        '--out',
+        'never.fb.json',
+      ),
+    ]
+    await Promise.all(cases.map(check))
+    expect(readdirSync(folder).filter(name => /never|tmp/.test(name))).toEqual([])
+  })
+
+  it('Ctrl-C ends with code 130 and leaves no file', async () => {
+    const child = spawn(process.execPath, [program, ...FIT, '--epsilon', '0.01', '--out', 'never.fb.json'], {
+      cwd: folder,
+      env: ENVIRONMENT,
+    })
+    let stderr = ''
+    const ended = new Promise<number | null>(resolve => child.on('close', resolve))
+    child.stderr.on('data', data => {
+      stderr += data
+      if (/round/.test(stderr) && !child.killed) child.kill('SIGINT')
+    })
+    expect(await ended).toBe(130)
+    expect(stderr).toContain('Interrupted.')
+    expect(existsSync(at('never.fb.json'))).toBe(false)
+  })
+
+  it('help has examples', () => {
+    for (const command of ['fit', 'audit']) {
+      const { status, stdout } = run(command, '--help')
+      expect(status).toBe(0)
+      expect(stdout).toMatch(/Examples?:\n {2}featureboost/)
+    }
+  })
+})
