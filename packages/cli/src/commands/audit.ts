@@ -131,7 +131,7 @@ interface Gate {
   readonly passed: boolean
 }
 
-/** The error as measured, not the end of its interval: few rows make it larger, never smaller, than it is on average. */
+/** The error as measured. A maximum over groups, it is too large on average, the more so the fewer the rows. */
 function gateOf({ multicalibration }: Audit, limit: number | undefined): Gate | undefined {
   if (limit === undefined) return undefined
   const { value } = multicalibration

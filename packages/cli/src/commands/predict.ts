@@ -34,7 +34,10 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
       checkWrite(data, target)
       if (start.kind === 'column') await checkProbabilities(data, start.column)
       session.progress.phase('correcting')
-      await writeScored(data, correct(data.source, predictor, session.signal), target)
+      await writeScored(data, correct(data.source, predictor, session.signal), {
+        ...target,
+        signal: session.signal,
+      })
       const seconds = session.progress.seconds()
       if (json) {
         const report = { rows: data.rowCount, column, file: out, modelHash: model.hash, seconds }

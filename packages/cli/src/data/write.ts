@@ -22,6 +22,7 @@ export interface WriteOptions {
   /** Puts an apostrophe before text that a spreadsheet would run as a formula. CSV only. */
   readonly neutralise?: boolean
   readonly overwrite?: boolean
+  readonly signal?: AbortSignal
 }
 
 const SCORES = 'featureboost scores'
@@ -53,7 +54,10 @@ export async function writeScored(
   if (count !== data.rowCount)
     throw new Error(`${formatCount(count)} scores for ${formatCount(data.rowCount)} rows`)
   const format = outFormat(options.out)
-  const copy = (path: string) => copyRows(data, format, path, options)
+  const copy = async (path: string) => {
+    await copyRows(data, format, path, options)
+    options.signal?.throwIfAborted()
+  }
   if (options.out !== '-') return await replaceFile(options.out, copy)
   const spool = join(database.folder, 'out')
   await copy(spool)
@@ -112,6 +116,8 @@ async function copyRows(
   if (format.kind === 'csv' && textSql !== undefined && (await hasSameRows(data, textSql))) {
     return await copyFrom(database, textSql, format, path, options)
   }
+  // Ending the look at the text is one way to come here.
+  options.signal?.throwIfAborted()
   await copyFrom(database, quoteName(TABLE), format, path, options)
 }
 
