@@ -40,6 +40,9 @@ export class ChannelSearch {
   readonly #exact: boolean
   /** Sums of everything per level, and what it scores as one leaf. */
   readonly #total: CellSums
+  readonly #rooms = new Map<string, CellSums>()
+  readonly #yesYes: CellSums
+  readonly #scores = new Float64Array(4)
   #whole = 0
 
   constructor(channel: Channel, marginals: readonly CellSums[], steps: readonly FlatSteps[], levels: number) {
@@ -48,6 +51,7 @@ export class ChannelSearch {
     this.#levels = projection === undefined ? levels : 1
     this.#marginals = marginals.map(cells => this.#project(cells))
     this.#total = emptyCells(this.#levels)
+    this.#yesYes = emptyCells(this.#levels)
     // Exact integers need no floor; projected sums are doubles, and a difference of them is never quite zero.
     const weight = this.#marginals[0].counts.reduce((sum, count) => sum + count, 0)
     this.#floor = projection === undefined ? 0 : weight * 1e-10
@@ -91,14 +95,27 @@ export class ChannelSearch {
   }
 
   scanPair(a: number, b: number, joint: CellSums): void {
-    this.#scanCells(a, b, this.#project(joint))
+    const { projection } = this.#channel
+    const cells =
+      projection === undefined
+        ? joint
+        : projectCells(this.#room('projected', joint.counts.length / projection.length), joint, projection)
+    this.#scanCells(a, b, cells)
+  }
+
+  /** Cells that are filled again for every pair. */
+  #room(use: 'projected' | 'row', size: number): CellSums {
+    const key = `${use} ${size}`
+    const room = this.#rooms.get(key) ?? emptyCells(size)
+    this.#rooms.set(key, room)
+    return room
   }
 
   /** Each of two features as the root with the other as the child. */
   #scanCells(a: number, b: number, joint: CellSums): void {
     const size = this.#marginals[b].counts.length
     if (this.#exact) {
-      const scratch = { row: emptyCells(size), yesYes: emptyCells(this.#levels), scores: new Float64Array(4) }
+      const scratch = { row: this.#room('row', size), yesYes: this.#yesYes, scores: this.#scores }
       const { score } = this.#channel
       const [sideA, sideB] = [this.#sides[a], this.#sides[b]]
       scanQuadrants(sideA, sideB, score, joint, this.#total, this.#levels, this.#floor, scratch)
@@ -153,15 +170,15 @@ export class ChannelSearch {
 
   #project(cells: CellSums): CellSums {
     const { projection } = this.#channel
-    return projection === undefined ? cells : projectCells(cells, projection)
+    if (projection === undefined) return cells
+    return projectCells(emptyCells(cells.counts.length / projection.length), cells, projection)
   }
 }
 
-function projectCells(cells: CellSums, projection: ArrayLike<number>): CellSums {
+function projectCells(projected: CellSums, cells: CellSums, projection: ArrayLike<number>): CellSums {
   const levels = projection.length
   // Intervals have one factor that is not 0, and there are as many channels as levels.
   const used = Int32Array.from(projection, (_, level) => level).filter(level => projection[level] !== 0)
-  const projected = emptyCells(cells.counts.length / levels)
   for (let into = 0; into < projected.counts.length; into++) {
     let [count, residual] = [0, 0]
     for (let index = 0; index < used.length; index++) {

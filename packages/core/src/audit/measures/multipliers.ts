@@ -3,7 +3,7 @@
 // too, so that blocks are drawn instead of rows and a draw costs no pass over the rows.
 
 import { makeRandom } from '../../common/random.ts'
-import { type Bins, sumByBin } from './bins.ts'
+import type { Bins } from './bins.ts'
 import { fillNormal } from './normal.ts'
 import { type Steps, sumOf } from './steps.ts'
 
@@ -27,21 +27,21 @@ export interface BlockSums {
   readonly events: Float64Array
 }
 
+/** One pass over the steps: they are many, and their sums are needed for several kinds of blocks. */
 export function sumBlocks(steps: Steps, blocks: Bins): BlockSums {
-  const { predictions, stepWeights, stepWeightSquares } = steps
-  const [expected, events] = [new Float64Array(blocks.count), new Float64Array(blocks.count)]
+  const { predictions, residualCrosses, residualSquares, stepWeights, stepWeightSquares } = steps
+  const make = () => new Float64Array(blocks.count)
+  const [squares, residuals, crosses, expected, events] = [make(), make(), make(), make(), make()]
   for (let step = 0; step < predictions.length; step++) {
+    const block = blocks.ofStep[step]
     const variance = predictions[step] * (1 - predictions[step])
-    expected[blocks.ofStep[step]] += variance * stepWeightSquares[step]
-    events[blocks.ofStep[step]] += variance * stepWeights[step]
+    squares[block] += residualSquares[step]
+    residuals[block] += steps.residuals[step]
+    crosses[block] += residualCrosses[step]
+    expected[block] += variance * stepWeightSquares[step]
+    events[block] += variance * stepWeights[step]
   }
-  return {
-    squares: sumByBin(blocks, steps.residualSquares),
-    residuals: sumByBin(blocks, steps.residuals),
-    crosses: sumByBin(blocks, steps.residualCrosses),
-    expected,
-    events,
-  }
+  return { squares, residuals, crosses, expected, events }
 }
 
 export const blockNoise = (steps: Steps, blocks: Bins): BlockNoise => noiseOf(sumBlocks(steps, blocks), steps)

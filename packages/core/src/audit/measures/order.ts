@@ -23,21 +23,29 @@ const LOW_HALF = new Uint8Array(new Float64Array([1]).buffer)[7] === 0 ? 1 : 0
  */
 export function sortByKeys(rows: Uint32Array, keys: readonly Float64Array[]): Uint32Array {
   let [sorted, spare] = [rows.slice(), new Uint32Array(rows.length)]
+  let [digits, spareDigits] = [new Uint32Array(rows.length), new Uint32Array(rows.length)]
   const counts = new Uint32Array(DIGITS.length * BUCKETS)
   for (const key of [...keys].reverse()) {
     const halves = new Uint32Array(key.buffer, key.byteOffset, 2 * key.length)
     countDigits(counts, rows, halves)
+    let gathered = -1
     for (let digit = 0; digit < DIGITS.length; digit++) {
       const starts = counts.subarray(digit * BUCKETS, (digit + 1) * BUCKETS)
       if (isOneBucket(starts, rows.length)) continue
-      scatter(spare, sorted, halves, digit, starts)
-      ;[sorted, spare] = [spare, sorted]
+      const [half, shift] = DIGITS[digit]
+      if (gathered !== half) gather(digits, sorted, halves, half === 0 ? LOW_HALF : 1 - LOW_HALF)
+      gathered = half
+      scatter(spare, spareDigits, sorted, digits, shift, starts)
+      ;[sorted, spare, digits, spareDigits] = [spare, sorted, spareDigits, digits]
     }
   }
   return sorted
 }
 
-const halfOf = (digit: number): number => (DIGITS[digit][0] === 0 ? LOW_HALF : 1 - LOW_HALF)
+/** The half of each row's key, in the present order: it then moves with its row, and is read in sequence. */
+function gather(digits: Uint32Array, sorted: Uint32Array, halves: Uint32Array, half: number): void {
+  for (let index = 0; index < sorted.length; index++) digits[index] = halves[2 * sorted[index] + half]
+}
 
 function countDigits(counts: Uint32Array, rows: Uint32Array, halves: Uint32Array): void {
   counts.fill(0)
@@ -56,12 +64,13 @@ function countDigits(counts: Uint32Array, rows: Uint32Array, halves: Uint32Array
 /** A digit that all rows share orders nothing. Labels of 0 and 1 and equal weights have few others. */
 const isOneBucket = (counts: Uint32Array, rowCount: number): boolean => counts.includes(rowCount)
 
-/** Turns counts into places and puts each row into its place. */
+/** Turns counts into places and puts each row, and its half of the key, into its place. */
 function scatter(
   target: Uint32Array,
+  targetDigits: Uint32Array,
   source: Uint32Array,
-  halves: Uint32Array,
-  digit: number,
+  digits: Uint32Array,
+  shift: number,
   counts: Uint32Array,
 ): void {
   let place = 0
@@ -70,10 +79,9 @@ function scatter(
     counts[bucket] = place
     place += count
   }
-  const half = halfOf(digit)
-  const shift = DIGITS[digit][1]
   for (let index = 0; index < source.length; index++) {
-    const row = source[index]
-    target[counts[(halves[2 * row + half] >>> shift) & MASK]++] = row
+    const at = counts[(digits[index] >>> shift) & MASK]++
+    target[at] = source[index]
+    targetDigits[at] = digits[index]
   }
 }

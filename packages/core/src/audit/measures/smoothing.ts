@@ -2,7 +2,10 @@
 
 /** Node numbers beyond the ends, reflected as often as needed. */
 export function reflect(node: number, cells: number): number {
-  if (node >= 0 && node <= cells) return node
+  return node >= 0 && node <= cells ? node : reflectFar(node, cells)
+}
+
+function reflectFar(node: number, cells: number): number {
   const turn = ((node % (2 * cells)) + 2 * cells) % (2 * cells)
   return turn > cells ? 2 * cells - turn : turn
 }
