@@ -17,7 +17,7 @@ import { type Draw, ROLES, scoredRows, tableOf } from './draw.ts'
 import { membersOf } from './predicates.ts'
 import { binnedError, type ScoreTruth, scoreTruth, walkRange } from './scoreTruth.ts'
 import { type Outcome, outcomeOf, type Tally } from './tally.ts'
-import { POPULATION, REGIONS, type World } from './world.ts'
+import { POPULATION, REGIONS, seedOf, type World } from './world.ts'
 
 export interface WorldTruth {
   readonly score: ScoreTruth
@@ -39,6 +39,10 @@ export const makeTruth = (world: World): WorldTruth => ({
 
 export const LEVELS = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9] as const
 
+/** Of intervals that are simulated: another one for every draw, and none that rows are drawn with. */
+const simulationSeed = ({ number, world }: Draw): number =>
+  (seedOf(1, world.index, number) + 2 ** 31) % 2 ** 32
+
 /** Audits one draw, of trees or of declared groups. */
 export function auditDraw(draw: Draw, search: 'trees' | 'groups'): Promise<Audit> {
   const auditors = search === 'trees' ? TREES : DECLARED
@@ -47,7 +51,7 @@ export function auditDraw(draw: Draw, search: 'trees' | 'groups'): Promise<Audit
     auditors,
     bins: draw.world.bins,
     confidence: CONFIDENCE,
-    seed: draw.number,
+    seed: simulationSeed(draw),
     threads: 1,
   })
 }
@@ -64,7 +68,7 @@ export async function coverDraw(
   // Labels that are all 0 or all 1 are refused by an audit; the measures alone take them.
   const given = draw.labels.includes(0) && draw.labels.includes(1)
   count('an audit is given', given ? 'held' : 'above')
-  const options = { confidence: CONFIDENCE, seed: draw.number }
+  const options = { confidence: CONFIDENCE, seed: simulationSeed(draw) }
   const segmented = measureSegments(draw)
   countSegments(count, segmented, truth.segments)
   if (!given) {
@@ -212,11 +216,11 @@ function countPValues(
 const COMPARED = ['brier', 'logLoss', 'auc', 'prAuc', 'eceWidth', 'smoothEce', 'ecce'] as const
 
 export function compareDraw(tally: Tally, draw: Draw, truth: WorldTruth, simulated: number): void {
-  const { events, number, world } = draw
+  const { events, world } = draw
   const compared: Comparisons = compareMeasures(
     scoredRows(draw, world.score),
     scoredRows(draw, world.rival),
-    { confidence: CONFIDENCE, seed: number, draws: simulated },
+    { confidence: CONFIDENCE, seed: simulationSeed(draw), draws: simulated },
   )
   for (const name of COMPARED) {
     const difference = compared[name]?.difference
