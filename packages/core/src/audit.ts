@@ -2,7 +2,9 @@
 // No model is needed: any column of probabilities can be audited, and so can the predictions of a model.
 
 import type { MulticalibrationError } from './audit/measures/mce.ts'
-import { type ScoreMeasures, scoreMeasures } from './audit/measures/scoreMeasures.ts'
+import type { ScoredRows } from './audit/measures/rows.ts'
+import type { ScoreMeasures } from './audit/measures/scoreMeasures.ts'
+import { beginMeasuring } from './audit/measures/thread.ts'
 import type { BinnedRows } from './audit/worst/choose.ts'
 import { openFamily } from './audit/worst/family.ts'
 import { declaredSpace, type GroupSpace, treeSpace } from './audit/worst/space.ts'
@@ -14,7 +16,7 @@ import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { compileGroups } from './classes/groups.ts'
 import { formatNumber } from './common/text.ts'
 import { columnLength } from './data/column.ts'
-import type { LearnableRows } from './data/roleRows.ts'
+import type { LearnableRows, RoleRows } from './data/roleRows.ts'
 import { openRows } from './data/rows.ts'
 import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
@@ -47,10 +49,27 @@ export interface Audit extends WorstGroups, WorstErrors {
 
 export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
   const settings = readAuditSettings(options)
-  const { auditors, confidence, onPhase, quantize, roles, seed, segmentDepth, signal } = settings
+  const { confidence, onPhase, roles, seed, signal, threads } = settings
   onPhase('reading')
   const opened = await openRows(rows, roles, { keyed: true, signal })
   const scored = await collectScores(rows, opened.rowCount, roles)
+  const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
+  try {
+    const found = await auditOpened(rows, opened, scored, settings)
+    return { ...found, measures: await measuring.measures, verdict: stateVerdict(found) }
+  } finally {
+    await measuring.stop()
+  }
+}
+
+/** All but the measures of the score alone. */
+async function auditOpened(
+  rows: Table | TableSource,
+  opened: RoleRows,
+  scored: ScoredRows,
+  settings: AuditSettings,
+): Promise<Omit<Audit, 'measures' | 'verdict'>> {
+  const { auditors, confidence, onPhase, quantize, seed, segmentDepth } = settings
   onPhase('learning')
   const encoding = learnEncoding(opened.learnable, auditors, { ...quantize, sort: makeSorter().sort })
   const compiled = compileAuditors(auditors, 'table', encoding)
@@ -62,7 +81,6 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
     const rounding = await discretize(engine, settings.bins)
     const counted = await beginCounting(engine, compiled, space, rounding, noise)
     onPhase('measuring')
-    const measures = scoreMeasures(scored, { confidence, seed })
     const names = encoding.features.map(feature => feature.name)
     const mce = segmentDepth > 0 && {
       mce: await measureSegments(rows, scored, names, { depth: segmentDepth, confidence, seed }),
@@ -70,7 +88,7 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
     await counted.done
     const sample = binSample(opened.learnable, encoding)
     const found = await searchEngine(engine, compiled, { space, noise, rounding, sample }, settings)
-    return { ...found, measures, ...mce, verdict: stateVerdict(found) }
+    return { ...found, ...mce }
   } finally {
     await engine.close()
   }

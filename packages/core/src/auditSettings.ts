@@ -48,6 +48,7 @@ export interface AuditSettings {
   readonly listed: number
   readonly segmentDepth: number
   readonly seed: number
+  readonly threads: number | undefined
   readonly signal: CancelSignal | undefined
   readonly onPhase: (phase: AuditPhase) => void
   readonly engine: MakeEngine
@@ -79,6 +80,7 @@ export function readAuditSettings(options: AuditOptions): AuditSettings {
     listed: options.listed ?? defaults.listed.default,
     segmentDepth: options.segmentDepth ?? defaults.segmentDepth.default,
     seed: options.seed ?? defaults.seed.default,
+    threads: options.threads,
     signal: options.signal,
     onPhase: options.onPhase ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),

@@ -18,6 +18,8 @@ export interface ComparedScores {
   readonly measures: Comparisons
   /** Worst errors over the auditors; their differences have the intervals that both bounds leave. */
   readonly worst: Readonly<Record<keyof WorstErrors, Comparison>>
+  /** MCE and its sigma, in the same way; only where segmentDepth asks for it. */
+  readonly mce?: { readonly value: Comparison; readonly sigma: Comparison }
 }
 
 /** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
@@ -42,27 +44,26 @@ export async function compareScores(
     confidence,
     ...(seed !== undefined && { seed }),
   })
-  const pair = (name: keyof WorstErrors): Comparison => ({
-    a: a[name],
-    b: b[name],
-    difference: differenceOf(a[name], b[name]),
-  })
   return {
     a,
     b,
     measures,
     worst: {
-      multiaccuracy: pair('multiaccuracy'),
-      multicalibration: pair('multicalibration'),
-      levelSet: pair('levelSet'),
-      swapRegret: pair('swapRegret'),
+      multiaccuracy: setAgainst(a.multiaccuracy, b.multiaccuracy),
+      multicalibration: setAgainst(a.multicalibration, b.multicalibration),
+      levelSet: setAgainst(a.levelSet, b.levelSet),
+      swapRegret: setAgainst(a.swapRegret, b.swapRegret),
     },
+    ...(a.mce !== undefined &&
+      b.mce !== undefined && {
+        mce: { value: setAgainst(a.mce.value, b.mce.value), sigma: setAgainst(a.mce.sigma, b.mce.sigma) },
+      }),
   }
 }
 
-/** What the two intervals, which hold at once, say of the difference. */
-const differenceOf = (a: Estimate, b: Estimate): Estimate => ({
-  value: a.value - b.value,
-  low: a.low - b.high,
-  high: a.high - b.low,
+/** The two intervals hold at once: the difference has what both leave. */
+const setAgainst = (a: Estimate, b: Estimate): Comparison => ({
+  a,
+  b,
+  difference: { value: a.value - b.value, low: a.low - b.high, high: a.high - b.low },
 })

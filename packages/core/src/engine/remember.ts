@@ -1,5 +1,6 @@
 // An engine that remembers its joint histograms. Several searches of one audit ask for the same ones; counting them again
-// would cost a pass over the rows each time. Only for engines whose predictions stay where they are.
+// would cost a pass over the rows each time. What was counted level by level also answers for all levels together. Only
+// for engines whose predictions stay where they are.
 
 import type { CellSums, Engine, Histogram, JointHistogramRequest } from './engine.ts'
 
@@ -10,10 +11,28 @@ const MOST_CELLS = 2 ** 22
 export function rememberJoint(engine: Engine): Engine {
   const answers = new Map<string, Promise<Histogram>>()
   const kept = new WeakSet<CellSums>()
+  const byLevel = new Map<string, LevelledPair>()
   let cells = 0
   const sizeOf = ({ levels, pairs }: JointHistogramRequest) => {
     const { coarseCounts } = engine.shape
     return pairs.reduce((sum, [a, b]) => sum + coarseCounts[a] * coarseCounts[b] * levels, 0)
+  }
+  const noteLevels = ({ fold, levels, pairs }: JointHistogramRequest, answer: Promise<Histogram>) => {
+    for (const [index, pair] of pairs.entries()) byLevel.set(`${fold}:${pair}`, { answer, index, levels })
+  }
+  /** Undefined where a pair has not been counted level by level. */
+  const overLevels = (request: JointHistogramRequest): Promise<Histogram> | undefined => {
+    if (request.levels > 1 || !isPlain(request)) return undefined
+    const known = request.pairs.map(pair => byLevel.get(`${request.fold}:${pair}`))
+    if (!known.every(pair => pair !== undefined)) return undefined
+    return sumOverLevels(
+      known,
+      request.pairs.map(([a, b]) => engine.shape.coarseCounts[a] * engine.shape.coarseCounts[b]),
+    )
+  }
+  const forget = () => {
+    answers.clear()
+    byLevel.clear()
   }
   return {
     name: engine.name,
@@ -24,7 +43,7 @@ export function rememberJoint(engine: Engine): Engine {
       const key = keyOf(request)
       const known = answers.get(key)
       if (known !== undefined) return known
-      const answer = engine.jointHistogram(request)
+      const answer = overLevels(request) ?? engine.jointHistogram(request)
       cells += sizeOf(request)
       if (cells > MOST_CELLS) return answer
       const remembered = answer.then(sums => {
@@ -32,6 +51,7 @@ export function rememberJoint(engine: Engine): Engine {
         return sums
       })
       answers.set(key, remembered)
+      if (isPlain(request)) noteLevels(request, remembered)
       return remembered
     },
     levelSums: request => engine.levelSums(request),
@@ -39,11 +59,11 @@ export function rememberJoint(engine: Engine): Engine {
     losses: () => engine.losses(),
     evaluate: update => engine.evaluate(update),
     async apply(update) {
-      answers.clear()
+      forget()
       return await engine.apply(update)
     },
     async reset() {
-      answers.clear()
+      forget()
       await engine.reset()
     },
     snapshot: () => engine.snapshot(),
@@ -53,6 +73,39 @@ export function rememberJoint(engine: Engine): Engine {
       if (!kept.has(sums)) engine.release?.(sums)
     },
   }
+}
+
+/** Where the counts of one pair lie, level by level. */
+interface LevelledPair {
+  readonly answer: Promise<Histogram>
+  readonly index: number
+  readonly levels: number
+}
+
+/** The label against each row's own prediction: such sums add up over levels. */
+const isPlain = ({ levelValues, outcome }: JointHistogramRequest): boolean =>
+  levelValues === undefined && (outcome === undefined || outcome.kind === 'label')
+
+async function sumOverLevels(pairs: readonly LevelledPair[], sizes: readonly number[]): Promise<Histogram> {
+  const offsets: number[] = []
+  let total = 0
+  for (const size of sizes) {
+    offsets.push(total)
+    total += size
+  }
+  const counts = new Float64Array(total)
+  const residuals = new Float64Array(total)
+  for (const [place, { answer, index, levels }] of pairs.entries()) {
+    const sums = await answer
+    let from = sums.offsets[index]
+    for (let cell = offsets[place]; cell < offsets[place] + sizes[place]; cell++) {
+      for (let level = 0; level < levels; level++, from++) {
+        counts[cell] += sums.counts[from]
+        residuals[cell] += sums.residuals[from]
+      }
+    }
+  }
+  return { counts, residuals, offsets }
 }
 
 /** An outcome that is not named is the label. */

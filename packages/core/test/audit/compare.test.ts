@@ -40,5 +40,21 @@ describe('two scores on the same rows', () => {
       confidence: 0.975,
     })
     expect(JSON.stringify(compared.b)).toBe(JSON.stringify(alone))
+    expect(compared.mce).toBeUndefined()
+  })
+
+  it('are compared in MCE and its sigma where segments are asked for', async () => {
+    const options = { label: 'y', bins: 5, coarseBins: 8, draws: 0, segmentDepth: 1 }
+    const { a, b, mce } = await compareScores(drawPair(6000, 2), {
+      ...options,
+      prediction: 'before',
+      other: 'after',
+    })
+    for (const name of ['value', 'sigma'] as const) {
+      const [before, after] = [a.mce![name], b.mce![name]]
+      const difference = { low: before.low - after.high, high: before.high - after.low }
+      expect(mce![name]).toMatchObject({ a: before, b: after, difference })
+      expect(mce![name].difference.low).toBeGreaterThan(0)
+    }
   })
 })

@@ -61,6 +61,24 @@ describe('an engine that remembers', () => {
     expect(asked()).toBe(5)
   })
 
+  it('adds up over levels what it has counted level by level, and only that', async () => {
+    const { asked, engine } = watched()
+    await engine.jointHistogram(request)
+    const whole = { ...request, levels: 1 }
+    expect(await engine.jointHistogram(whole)).toEqual(await referenceEngine(rows).jointHistogram(whole))
+    expect(asked()).toBe(1)
+    // Not of level values, not of another outcome, not of the pair the other way round, not after a move.
+    await engine.jointHistogram({ ...whole, levelValues: Int32Array.of(5) })
+    await engine.jointHistogram({ ...whole, outcome: { kind: 'variance', noise: 'labels', shift: 0 } })
+    await engine.jointHistogram({ ...whole, pairs: [[1, 0]] })
+    expect(asked()).toBe(4)
+    await engine.apply(move)
+    const plain = referenceEngine(rows)
+    await plain.apply(move)
+    expect(await engine.jointHistogram(whole)).toEqual(await plain.jointHistogram(whole))
+    expect(asked()).toBe(5)
+  })
+
   it('counts every draw, and gives back only what is not remembered', async () => {
     const { asked, engine, released } = watched()
     const drawn = { ...request, outcome: { kind: 'drawn', noise: 'labels', draw: 1 } } as const

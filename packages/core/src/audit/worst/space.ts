@@ -7,7 +7,7 @@ import { LABEL, type Outcome } from '../../engine/outcome.ts'
 import { askAllPairs } from '../../oracle/pairs.ts'
 import { rankFamily } from './candidates.ts'
 import type { Family } from './family.ts'
-import { drawFamilyMaximum } from './nullMaximum.ts'
+import { type DrawMaximum, drawFamilyMaximum } from './nullMaximum.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 import { widthOf } from './splitSums.ts'
 
@@ -26,7 +26,7 @@ export interface GroupSpace {
 
 export interface RankedSpace extends Ranked {
   /** The largest R^2 / V that one draw of the noise gives. */
-  drawMaximum(draw: number): Promise<number>
+  readonly drawMaximum: DrawMaximum
 }
 
 export function treeSpace(family: Family): GroupSpace {
@@ -50,7 +50,8 @@ export function treeSpace(family: Family): GroupSpace {
       const { variance, ...ranked } = await rankFamily(family, options)
       return {
         ...ranked,
-        drawMaximum: draw => drawFamilyMaximum(family, variance, options.noise, draw, options.leastVariance),
+        drawMaximum: (draw, enough) =>
+          drawFamilyMaximum(family, variance, options.noise, draw, options.leastVariance, enough),
       }
     },
   }

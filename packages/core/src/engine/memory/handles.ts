@@ -1,16 +1,18 @@
 // A shard as the engine sees it: ask, get an answer or an error, close. It lives in this thread or in a worker.
 
-import { FeatureBoostError } from '../../common/errors.ts'
+import type { FeatureBoostError } from '../../common/errors.ts'
+import { errorOf, lostWorker } from '../../common/port.ts'
+import { startWorker, type WorkerHandle } from '../../common/threads.ts'
 import {
+  type Envelope,
   makeResponder,
   type Reply,
-  type ShardFailure,
   type ShardQuestion,
   SPARE_ANSWERS,
   transfersOf,
 } from './messages.ts'
 import { Spares } from './spares.ts'
-import { startWorker, type WorkerHandle } from './threads.ts'
+import { WORKER_SOURCE } from './worker.generated.ts'
 
 export interface ShardHandle {
   ask<T>(question: ShardQuestion): Promise<T>
@@ -44,14 +46,14 @@ export function workerShard(warn: (sentence: string) => void): ShardHandle {
 }
 
 class WorkerShard implements ShardHandle {
-  readonly #worker: WorkerHandle | undefined
+  readonly #worker: WorkerHandle<Envelope> | undefined
   readonly #waiting = new Map<number, Waiting>()
   readonly #spares = new Spares(SPARE_ANSWERS)
   #next = 0
   #ended: FeatureBoostError | undefined
 
   constructor() {
-    this.#worker = startWorker({
+    this.#worker = startWorker<Envelope, Reply>(WORKER_SOURCE, {
       reply: reply => this.#settle(reply),
       lost: reason => this.#end(lostWorker(reason)),
     })
@@ -96,15 +98,4 @@ class WorkerShard implements ShardHandle {
     for (const waiting of this.#waiting.values()) waiting.reject(this.#ended)
     this.#waiting.clear()
   }
-}
-
-const lostWorker = (reason: string) =>
-  new FeatureBoostError('FB_WORKER', `a worker was lost: ${reason}.`, {
-    hint: 'It may have run out of memory, or was ended from outside. Nothing was written; start again.',
-  })
-
-/** The message already carries code and place; it is not composed a second time. */
-function errorOf({ code, details, message }: ShardFailure): FeatureBoostError {
-  if (code === undefined) return new FeatureBoostError('FB_WORKER', `a worker failed: ${message}`)
-  return FeatureBoostError.revive(code, message, details)
 }

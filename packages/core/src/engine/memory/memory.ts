@@ -5,6 +5,7 @@
 import type { CancelSignal } from '../../common/cancel.ts'
 import { FeatureBoostError } from '../../common/errors.ts'
 import { hashToHex } from '../../common/hash.ts'
+import { coreCount } from '../../common/threads.ts'
 import type {
   CellSums,
   Engine,
@@ -30,7 +31,6 @@ import { type ShardQuestion, transfersOf } from './messages.ts'
 import type { ShardShape } from './shard.ts'
 import type { ShardLoss } from './signals.ts'
 import { Spares } from './spares.ts'
-import { coreCount } from './threads.ts'
 
 export interface MemoryOptions {
   /** Default: the number of cores, but no more than the rows are worth. 1 stays in this thread. */

@@ -1,6 +1,6 @@
 // The messages between the engine and its shards. A shard answers each in turn; errors cross as data.
 
-import { type ErrorCode, type ErrorDetails, FeatureBoostError } from '../../common/errors.ts'
+import type { Failure } from '../../common/port.ts'
 import type {
   HistogramRequest,
   JointHistogramRequest,
@@ -35,13 +35,7 @@ export interface Envelope {
 
 export type Reply =
   | { readonly id: number; readonly answer: unknown }
-  | { readonly id: number; readonly failure: ShardFailure }
-
-export interface ShardFailure {
-  readonly code: ErrorCode | undefined
-  readonly message: string
-  readonly details: ErrorDetails
-}
+  | { readonly id: number; readonly failure: Failure }
 
 /** Two answers of two arrays each: the one being read, and the one being made. */
 export const SPARE_ANSWERS = 4
@@ -84,17 +78,6 @@ function answer(shard: Shard, question: Exclude<ShardQuestion, { ask: 'open' }>)
       return shard.snapshot()
     case 'fingerprint':
       return shard.fingerprint()
-  }
-}
-
-export function failureOf(error: unknown): ShardFailure {
-  if (error instanceof FeatureBoostError) {
-    return { code: error.code, message: error.message, details: error.details }
-  }
-  return {
-    code: undefined,
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    details: {},
   }
 }
 

@@ -1,32 +1,29 @@
 // Workers behind one small adapter: Node's worker threads and browsers' Web Workers.
 
-import type { Envelope, Reply } from './messages.ts'
-import { WORKER_SOURCE } from './worker.generated.ts'
-
-export interface WorkerEvents {
+export interface WorkerEvents<Reply> {
   reply(reply: Reply): void
   /** The worker is gone: it crashed, or was ended from outside. */
   lost(reason: string): void
 }
 
-export interface WorkerHandle {
-  post(envelope: Envelope, transfer: ArrayBuffer[]): void
+export interface WorkerHandle<Message> {
+  post(message: Message, transfer: ArrayBuffer[]): void
   /** While busy a worker keeps the process alive; an idle one does not. */
   setBusy(busy: boolean): void
   terminate(): Promise<void>
 }
 
 interface NodeWorker {
-  on(event: 'message', handle: (reply: Reply) => void): void
+  on(event: 'message', handle: (reply: unknown) => void): void
   on(event: 'error', handle: (error: Error) => void): void
   on(event: 'exit', handle: (code: number) => void): void
-  postMessage(envelope: Envelope, transfer: ArrayBuffer[]): void
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void
   ref(): void
   unref(): void
   terminate(): Promise<number>
 }
 
-/** A shard's data live outside the heap, so a small nursery will do; the default of 48 MB is filled before it is swept. */
+/** The large arrays live outside the heap, so a small nursery will do; the default of 48 MB is filled before it is swept. */
 interface NodeThreads {
   Worker: new (
     code: string,
@@ -35,9 +32,9 @@ interface NodeThreads {
 }
 
 interface BrowserWorker {
-  onmessage: ((event: { data: Reply }) => void) | null
+  onmessage: ((event: { data: unknown }) => void) | null
   onerror: ((event: { message?: string }) => void) | null
-  postMessage(envelope: Envelope, transfer: ArrayBuffer[]): void
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void
   terminate(): void
 }
 
@@ -60,23 +57,29 @@ export function coreCount(): number {
   return os?.availableParallelism() ?? globals.navigator?.hardwareConcurrency ?? 1
 }
 
-/** Undefined where the platform has no workers. */
-export function startWorker(events: WorkerEvents): WorkerHandle | undefined {
+/** Starts a worker that runs this script; undefined where the platform has no workers. */
+export function startWorker<Message, Reply>(
+  script: string,
+  events: WorkerEvents<Reply>,
+): WorkerHandle<Message> | undefined {
   const threads = nodeModule<NodeThreads>('node:worker_threads')
   if (threads !== undefined) {
     const options = { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 2 } } as const
-    return startNodeWorker(new threads.Worker(WORKER_SOURCE, options), events)
+    return startNodeWorker(new threads.Worker(script, options), events)
   }
-  return startBrowserWorker(events)
+  return startBrowserWorker(script, events)
 }
 
-function startNodeWorker(worker: NodeWorker, events: WorkerEvents): WorkerHandle {
-  worker.on('message', reply => events.reply(reply))
+function startNodeWorker<Message, Reply>(
+  worker: NodeWorker,
+  events: WorkerEvents<Reply>,
+): WorkerHandle<Message> {
+  worker.on('message', reply => events.reply(reply as Reply))
   worker.on('error', error => events.lost(error.message))
   worker.on('exit', code => events.lost(`it ended with code ${code}`))
   worker.unref()
   return {
-    post: (envelope, transfer) => worker.postMessage(envelope, transfer),
+    post: (message, transfer) => worker.postMessage(message, transfer),
     setBusy: busy => (busy ? worker.ref() : worker.unref()),
     terminate: async () => {
       await worker.terminate()
@@ -85,16 +88,19 @@ function startNodeWorker(worker: NodeWorker, events: WorkerEvents): WorkerHandle
 }
 
 /** From a Blob, so that no file has to be served: it works on any page, on file:// and without isolation headers. */
-function startBrowserWorker(events: WorkerEvents): WorkerHandle | undefined {
+function startBrowserWorker<Message, Reply>(
+  script: string,
+  events: WorkerEvents<Reply>,
+): WorkerHandle<Message> | undefined {
   const { Blob, URL, Worker } = globals
   if (Worker === undefined || Blob === undefined || URL === undefined) return undefined
-  const url = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: 'text/javascript' }))
+  const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
   const worker = new Worker(url)
   URL.revokeObjectURL(url)
-  worker.onmessage = event => events.reply(event.data)
+  worker.onmessage = event => events.reply(event.data as Reply)
   worker.onerror = event => events.lost(event.message ?? 'it failed to load')
   return {
-    post: (envelope, transfer) => worker.postMessage(envelope, transfer),
+    post: (message, transfer) => worker.postMessage(message, transfer),
     setBusy: () => {},
     terminate: async () => worker.terminate(),
   }
