@@ -26,7 +26,17 @@ export function makeProgram(): Command {
 }
 
 const FIT_FLAGS = [
-  ...(['label', 'prediction', 'weight', 'fold', 'groupBy', 'features', 'except', 'guarantee'] as const),
+  ...([
+    'label',
+    'prediction',
+    'weight',
+    'fold',
+    'groupBy',
+    'features',
+    'except',
+    'method',
+    'guarantee',
+  ] as const),
   ...(['epsilon', 'stop', 'holdout', 'tolerance', 'bins', 'factors', 'learningRate', 'patience'] as const),
   ...(['roundLimit', 'search', 'rare', 'confidence', 'seed', 'threads'] as const),
 ]

@@ -306,10 +306,14 @@ describe('bad data and wrong usage', () => {
   })
 
   it('Ctrl-C ends with code 130 and leaves no file', async () => {
-    const child = spawn(process.execPath, [program, ...FIT, '--epsilon', '0.01', '--out', 'never.fb.json'], {
-      cwd: folder,
-      env: ENVIRONMENT,
-    })
+    const child = spawn(
+      process.execPath,
+      [program, ...FIT, '--stop', 'certificate', '--epsilon', '0.01', '--out', 'never.fb.json'],
+      {
+        cwd: folder,
+        env: ENVIRONMENT,
+      },
+    )
     let stderr = ''
     const ended = new Promise<number | null>(resolve => child.on('close', resolve))
     child.stderr.on('data', data => {

@@ -2,6 +2,8 @@
 // is of whole numbers: packed in 64-bit integers, or in doubles below 2^53, so their order does not matter. The plain
 // TypeScript twin (engine/memory/twin.ts) says what each one means; the tests compare the two bit by bit.
 
+export { forestCount, forestLoss, forestMove, forestSplit, forestStep } from './forest'
+
 const UNIT_BITS: u64 = 24
 const ONE: i32 = 1 << 24
 
@@ -354,6 +356,17 @@ export function move(
       const counted: i64 = weight == 0 ? 1 : <i64>load<i32>(weight + at)
       addLoss(out, <i64>load<i32>(label + at) - <i64>moved, counted)
     }
+  }
+}
+
+/** Adds to every row's steps the one of its leaf. */
+export function forestWalk(
+  from: u32, to: u32, base: usize, prediction: usize, tree: usize, table: usize, steps: usize,
+): void {
+  for (let row = from; row < to; row++) {
+    const at = <usize>row << 2
+    const leaf = <usize>leafOf(tree, base, row, load<i32>(prediction + at))
+    store<i32>(steps + at, load<i32>(steps + at) + load<i32>(table + (leaf << 2)))
   }
 }
 

@@ -56,7 +56,7 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
   const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
   try {
     const found = await auditOpened(rows, opened, scored, settings)
-    return { ...found, measures: await measuring.measures, verdict: stateVerdict(found) }
+    return { ...found, measures: await measuring.answer, verdict: stateVerdict(found) }
   } finally {
     await measuring.stop()
   }

@@ -76,17 +76,31 @@ export function encodeRows(
   }
 }
 
-/** Rows that are encoded chunk by chunk, while an engine takes them in. */
-export function encodedSource(rows: RoleRows, encoding: Encoding, functions: RowFunctions): RowSource {
+/** Rows that are encoded chunk by chunk, while an engine takes them in; `watch` sees every chunk first, and its keys. */
+export function encodedSource(
+  rows: RoleRows,
+  encoding: Encoding,
+  functions: RowFunctions,
+  watch?: (chunk: RowChunk) => void,
+): RowSource {
   return {
     rowCount: rows.rowCount,
     ...shapeOf(encoding),
     weighted: rows.weighted,
     folded: rows.folded,
-    keyed: rows.keyed,
+    // Keys that are only watched do not go into the engine.
+    keyed: rows.keyed && watch === undefined,
     async *chunks(rowsPerChunk) {
       const { bin } = makeBinner()
-      for await (const chunk of rows.chunks(rowsPerChunk)) yield encodeRows(chunk, encoding, functions, bin)
+      for await (const chunk of rows.chunks(rowsPerChunk)) {
+        const encoded = encodeRows(chunk, encoding, functions, bin)
+        if (watch === undefined) yield encoded
+        else {
+          watch(encoded)
+          const { key: _, ...keyless } = encoded
+          yield keyless
+        }
+      }
     },
   }
 }

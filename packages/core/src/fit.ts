@@ -1,6 +1,8 @@
 // fit: data -> quantize -> boost -> round -> certify -> model. The whole flow, one level of detail.
 
 import { boost } from './boost/boost.ts'
+import { growForest, PARTS } from './boost/forest/growForest.ts'
+import { ForestCollector, type ForestFeature, type ForestRows } from './boost/forest/rows.ts'
 import { certificateStop, type StopRule, validationStop } from './boost/stopping.ts'
 import type { Trace } from './boost/trace.ts'
 import { certify } from './certify/certificate.ts'
@@ -17,11 +19,14 @@ import { openRows } from './data/rows.ts'
 import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
 import { encodedSource, learnEncoding } from './encode.ts'
-import { type Engine, FIT, meanLoss } from './engine/engine.ts'
+import { type Engine, FIT, meanLoss, type RowChunk } from './engine/engine.ts'
 import { makeSorter } from './engine/memory/sorter.ts'
+import type { Update } from './engine/update.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
 import { chooseOracle } from './oracle/choose.ts'
+import type { Encoding } from './quantize/encoding.ts'
+import { binCount } from './quantize/schema.ts'
 import { roundingsFor } from './round/curve.ts'
 import { type FitOptions, functionsOf, readSettings, type Settings } from './settings.ts'
 
@@ -50,49 +55,72 @@ export async function fit(table: Table | TableSource, options: FitOptions): Prom
 
 export async function fitWithTrace(table: Table | TableSource, options: FitOptions): Promise<Fitted> {
   const settings = readSettings(options)
-  const { compiled, engine, start } = await loadEngine(table, settings)
+  const loaded = await loadEngine(table, settings)
   try {
-    return await fitOnEngine(engine, start, compiled, settings)
+    return await fitOnEngine(loaded, settings)
   } finally {
-    await engine.close()
+    await loaded.engine.close()
   }
 }
 
+interface Loaded {
+  readonly engine: Engine
+  readonly start: StartKind
+  readonly compiled: CompiledClass
+  /** What forests are grown on; undefined where rounds are asked for. Can be taken once. */
+  readonly takeForestRows: () => ForestRows | undefined
+}
+
 /** Rows in an engine. What it took to get them there is let go on return. */
-async function loadEngine(table: Table | TableSource, settings: Settings) {
-  const { auditors, factors, holdout, onPhase, quantize, roles, signal } = settings
+async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
+  const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
   onPhase('reading')
-  const rows = await openRows(table, roles, { holdout, signal })
+  const rows = await openRows(table, roles, { holdout, keyed: method === 'forest', signal })
   onPhase('learning')
   const encoding = learnEncoding(rows.learnable, auditors, { ...quantize, sort: makeSorter().sort })
   const compiled = compileAuditors(auditors, factors, encoding)
   onPhase('loading')
-  const engine = await settings.engine(encodedSource(rows, encoding, functionsOf(auditors)))
-  return { compiled, engine, start: rows.startKind }
+  let collector =
+    method === 'forest' ? new ForestCollector(forestFeatures(encoding), { ...rows, parts: PARTS }) : undefined
+  const watch = collector && ((chunk: RowChunk) => collector?.add(chunk))
+  const engine = await settings.engine(encodedSource(rows, encoding, functionsOf(auditors), watch))
+  const takeForestRows = () => {
+    const taken = collector?.finish()
+    collector = undefined
+    return taken
+  }
+  return { engine, start: rows.startKind, compiled, takeForestRows }
 }
 
-async function fitOnEngine(
-  engine: Engine,
-  start: StartKind,
-  compiled: CompiledClass,
-  settings: Settings,
-): Promise<Fitted> {
-  const { cellBudget, learningRate, roundLimit, search, signal } = settings
+const forestFeatures = ({ features }: Encoding): ForestFeature[] =>
+  features.map(schema => ({ bins: binCount(schema), ordered: schema.kind !== 'categorical' }))
+
+async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
+  const { compiled, engine, start } = loaded
+  const { cellBudget } = settings
   const plan = await makePlan(engine, settings)
   const used = useParameters(plan, settings)
   const { bins, tolerance } = used
   const warn = settings.onWarning
-  const oracle = chooseOracle(compiled, engine.shape, { levels: bins, cellBudget, search, warn })
-  settings.onPhase('boosting')
-  const { updates, trace } = await boost(engine, {
-    oracle,
-    stop: stopRule(engine, used, settings),
-    learningRate,
-    roundLimit,
-    describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
-    onRound: settings.onRound,
-    signal,
+  const oracle = chooseOracle(compiled, engine.shape, {
+    levels: bins,
+    cellBudget,
+    search: settings.search,
+    warn,
   })
+  settings.onPhase('boosting')
+  const { updates, trace } =
+    settings.method === 'forest'
+      ? await boostForest(engine, loaded.takeForestRows()!, settings)
+      : await boost(engine, {
+          oracle,
+          stop: stopRule(engine, used, settings),
+          learningRate: settings.learningRate,
+          roundLimit: settings.roundLimit,
+          describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
+          onRound: settings.onRound,
+          signal: settings.signal,
+        })
   settings.onPhase('certifying')
   const certificate = await certify(engine, {
     compiled,
@@ -108,7 +136,9 @@ async function fitOnEngine(
       bins,
       budget: plan.budget,
       confidence: settings.confidence,
-      candidates: settings.stop === 'validation' ? trace.rounds.length + 1 : 1,
+      // Held-out rows have a say in which round is kept; of a forest they see nothing.
+      candidates:
+        settings.method === 'rounds' && settings.stop === 'validation' ? trace.rounds.length + 1 : 1,
     },
   })
   const model = new Model(
@@ -128,6 +158,21 @@ async function fitOnEngine(
     functionsOf(settings.auditors),
   )
   return { model, trace, plan, used }
+}
+
+/** One update: forests, cross-fitted on the fitting rows. */
+async function boostForest(
+  engine: Engine,
+  rows: ForestRows,
+  { onTree, signal, threads }: Settings,
+): Promise<{ updates: readonly Update[]; trace: Trace }> {
+  const startLosses = (await engine.losses()).map(meanLoss)
+  const { losses, rounds, update } = await growForest(rows, { onTree, signal, threads })
+  if (update !== undefined) await engine.apply(update)
+  return {
+    updates: update === undefined ? [] : [update],
+    trace: { startLosses, rounds: [], stopReason: 'cross-fit', keptCount: rounds, crossFit: losses },
+  }
 }
 
 /** Tolerance and bins from epsilon. */

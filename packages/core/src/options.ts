@@ -39,6 +39,10 @@ const number = <const R extends Rest>(min: number, max: number, help: string, re
 const integer = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
   ({ type: 'integer', min, max, help, ...rest }) as const
 
+export const METHODS = ['forest', 'rounds'] as const
+
+export type Method = (typeof METHODS)[number]
+
 export const OPTIONS = {
   label: { type: 'column', required: true, help: 'The outcome, 0 to 1 (often 0 or 1).' },
   prediction: {
@@ -59,6 +63,13 @@ export const OPTIONS = {
     help: 'Columns that auditors may look at. Default: all without another role.',
   },
   except: { type: 'columns', help: 'Columns that auditors may not look at, such as ids.' },
+  method: {
+    type: 'choice',
+    choices: METHODS,
+    defaultWords:
+      '"rounds" with stop, factors or other options of rounds, or auditors that are no trees; else "forest"',
+    help: 'How the score is corrected: cross-fitted forests of log loss, or the rounds of the paper (Algorithm 1).',
+  },
   guarantee: {
     type: 'choice',
     choices: ['multiaccuracy', 'multicalibration', 'level-set'],
@@ -94,7 +105,7 @@ export const OPTIONS = {
     help: 'Stop when no update gains the tolerance on the fitting rows (the paper), or when the held-out loss has stopped falling.',
   },
   holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
-    defaultWords: '0.2 with stop "validation", 0 with stop "certificate"',
+    defaultWords: '0.2, but 0 with stop "certificate"',
   }),
   patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', {
     default: 10,
@@ -122,6 +133,10 @@ export const OPTIONS = {
   threads: integer(1, 1024, 'Threads of the memory engine.', { defaultWords: 'the number of cores' }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
   onRound: { type: 'function', help: 'Called after every round with its trace entry.' },
+  onTree: {
+    type: 'function',
+    help: 'Called after every tree of a forest with the part it belongs to and the loss there.',
+  },
   onPhase: { type: 'function', help: 'Called with the name of every phase when it begins.' },
   onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },
   engine: { type: 'function', help: 'Makes the engine that holds the rows. Default: the memory engine.' },

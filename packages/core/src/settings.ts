@@ -1,5 +1,6 @@
 // From the options a user gives to the settings a fit runs with: every default filled in, every contradiction refused.
 
+import type { TreeGrown } from './boost/forest/growParts.ts'
 import type { Round } from './boost/trace.ts'
 import { type Auditors, type FunctionAuditors, type GroupSpec, trees } from './classes/auditors.ts'
 import {
@@ -16,13 +17,14 @@ import { showValue } from './data/column.ts'
 import type { Holdout, Roles } from './data/roles.ts'
 import type { MakeEngine } from './engine/engine.ts'
 import { memoryEngine } from './engine/memory/memory.ts'
-import { checkOptions, OPTIONS } from './options.ts'
+import { checkOptions, type Method, OPTIONS } from './options.ts'
 import type { RowFunctions } from './quantize/signals.ts'
 
 /** What a fit does, in this order. */
 export type FitPhase = 'reading' | 'learning' | 'loading' | 'boosting' | 'certifying'
 
 export interface FitOptions extends Roles {
+  readonly method?: Method
   readonly guarantee?: Guarantee
   readonly epsilon?: number
   readonly auditors?: Auditors
@@ -45,6 +47,7 @@ export interface FitOptions extends Roles {
   readonly seed?: number
   readonly signal?: CancelSignal
   readonly onRound?: (round: Round) => void
+  readonly onTree?: (grown: TreeGrown) => void
   readonly onPhase?: (phase: FitPhase) => void
   readonly onWarning?: (sentence: string) => void
   readonly engine?: MakeEngine
@@ -53,6 +56,7 @@ export interface FitOptions extends Roles {
 
 export interface Settings {
   readonly roles: Roles
+  readonly method: Method
   readonly holdout: Holdout | undefined
   readonly guarantee: Guarantee
   readonly epsilon: number
@@ -70,7 +74,9 @@ export interface Settings {
   readonly quantize: { readonly bins: number; readonly coarseBins: number; readonly rare: number }
   readonly confidence: number
   readonly signal: CancelSignal | undefined
+  readonly threads: number | undefined
   readonly onRound: (round: Round) => void
+  readonly onTree: (grown: TreeGrown) => void
   readonly onPhase: (phase: FitPhase) => void
   readonly onWarning: (sentence: string) => void
   readonly engine: MakeEngine
@@ -95,6 +101,7 @@ export function readSettings(options: FitOptions): Settings {
       ...(features !== undefined && { features }),
       ...(except !== undefined && { except }),
     },
+    method: options.method ?? defaultMethod(options, auditors),
     holdout: readHoldout(options, stop),
     guarantee,
     epsilon: options.epsilon ?? OPTIONS.epsilon.default,
@@ -116,7 +123,9 @@ export function readSettings(options: FitOptions): Settings {
     },
     confidence: options.confidence ?? OPTIONS.confidence.default,
     signal: options.signal,
+    threads: options.threads,
     onRound: options.onRound ?? (() => {}),
+    onTree: options.onTree ?? (() => {}),
     onPhase: options.onPhase ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),
@@ -133,6 +142,16 @@ export function defaultEngine({
     ...(signal !== undefined && { signal }),
     ...(onWarning !== undefined && { onWarning }),
   })
+}
+
+/** Options that only rounds have. */
+const ROUND_OPTIONS = [
+  ...(['stop', 'factors', 'tolerance', 'slack', 'patience', 'learningRate', 'roundLimit', 'search'] as const),
+] satisfies (keyof FitOptions)[]
+
+function defaultMethod(options: FitOptions, auditors: Auditors): Method {
+  const asksForRounds = ROUND_OPTIONS.some(name => options[name] !== undefined)
+  return asksForRounds || auditors.kind !== 'trees' ? 'rounds' : 'forest'
 }
 
 /** Multicalibration, unless the factors were chosen and give something else. */

@@ -23,7 +23,7 @@ import { type DataOptions, runSession, withData } from './session.ts'
 /** Options of the library that are flags of the same name. */
 export type FitFlags = Omit<
   FitOptions,
-  'auditors' | 'signal' | 'onRound' | 'onPhase' | 'onWarning' | 'engine'
+  'auditors' | 'signal' | 'onRound' | 'onTree' | 'onPhase' | 'onWarning' | 'engine'
 >
 
 export interface FitCommandOptions extends FitFlags, DataOptions {
@@ -35,7 +35,17 @@ export interface FitCommandOptions extends FitFlags, DataOptions {
 }
 
 const FIT_FLAGS = [
-  ...(['label', 'prediction', 'weight', 'fold', 'groupBy', 'features', 'guarantee', 'epsilon'] as const),
+  ...([
+    'label',
+    'prediction',
+    'weight',
+    'fold',
+    'groupBy',
+    'features',
+    'method',
+    'guarantee',
+    'epsilon',
+  ] as const),
   ...(['factors', 'tolerance', 'slack', 'bins', 'stop', 'holdout', 'patience', 'learningRate'] as const),
   ...(['roundLimit', 'search', 'cellBudget', 'featureBins', 'coarseBins', 'rare', 'confidence'] as const),
   ...(['seed', 'threads'] as const),

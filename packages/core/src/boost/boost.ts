@@ -3,7 +3,7 @@
 
 import { type CancelSignal, throwIfCancelled } from '../common/cancel.ts'
 import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
-import type { Update } from '../engine/update.ts'
+import type { RoundUpdate, Update } from '../engine/update.ts'
 import type { Oracle, Proposal } from '../oracle/oracle.ts'
 import { shrinkUpdate } from './shrink.ts'
 import type { StopRule } from './stopping.ts'
@@ -20,7 +20,7 @@ export interface BoostOptions {
 }
 
 export interface Boosted {
-  readonly updates: readonly Update[]
+  readonly updates: readonly RoundUpdate[]
   readonly trace: Trace
 }
 
@@ -28,7 +28,7 @@ export interface Boosted {
 export async function boost(engine: Engine, options: BoostOptions): Promise<Boosted> {
   const { oracle, stop, learningRate, roundLimit, signal } = options
   const startLosses = (await engine.losses()).map(meanLoss)
-  const updates: Update[] = []
+  const updates: RoundUpdate[] = []
   const rounds: Round[] = []
   let losses = startLosses
   let stopReason: StopReason | undefined
@@ -70,7 +70,7 @@ function describeRound(
   before: readonly number[],
   after: readonly number[],
   proposal: Proposal,
-  update: Update,
+  update: RoundUpdate,
   accepted: boolean,
   options: BoostOptions,
 ): Round {

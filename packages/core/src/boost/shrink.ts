@@ -1,8 +1,8 @@
 // A learning rate: the same update, a smaller step.
 
-import type { Update } from '../engine/update.ts'
+import type { RoundUpdate } from '../engine/update.ts'
 
-export function shrinkUpdate(update: Update, rate: number): Update {
+export function shrinkUpdate(update: RoundUpdate, rate: number): RoundUpdate {
   if (rate === 1) return update
   return update.kind === 'table'
     ? { ...update, values: update.values.map(value => Math.round(rate * value) + 0) }

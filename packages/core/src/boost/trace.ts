@@ -1,6 +1,6 @@
 // What boosting reports as it goes: one event per oracle call, and the whole list at the end.
 
-import type { Update } from '../engine/update.ts'
+import type { RoundUpdate } from '../engine/update.ts'
 
 export interface Round {
   readonly round: number
@@ -13,7 +13,7 @@ export interface Round {
   readonly slack?: number
   readonly accepted: boolean
   readonly words: string
-  readonly update: Update
+  readonly update: RoundUpdate
 }
 
 export type StopReason =
@@ -24,11 +24,15 @@ export type StopReason =
   | 'round limit'
   /** The best update moves nothing. */
   | 'nothing to gain'
+  /** The loss of rows held apart, over all parts of the cross-fit, has stopped falling. */
+  | 'cross-fit'
 
 export interface Trace {
   readonly startLosses: readonly number[]
   readonly rounds: readonly Round[]
   readonly stopReason: StopReason
-  /** How many updates were kept: with validation, up to the best held-out loss. */
+  /** How many rounds were kept: with validation, up to the best held-out loss; of a forest, trees in each part. */
   readonly keptCount: number
+  /** Mean log loss of rows held apart, over all parts of the cross-fit: at the start, and after each tree. */
+  readonly crossFit?: readonly number[]
 }

@@ -2,14 +2,18 @@
 // "age < 25 and sex = F, at scores 0.3 to 0.4: +0.021".
 
 import { nextUp } from '../common/doubles.ts'
-import { formatMove, formatNumber, joinWords } from '../common/text.ts'
+import { formatCount, formatMove, formatNumber, joinWords } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
 import {
   binTakesYes,
   type Condition,
   type FeatureSplit,
+  type ForestUpdate,
+  isLeaf,
   leafPaths,
+  type Split,
   type TableUpdate,
+  type Tree,
   type Update,
 } from '../engine/update.ts'
 import type { Encoding } from '../quantize/encoding.ts'
@@ -112,6 +116,7 @@ export function describeLeaves(
 /** The cell that moves most, in words, and how many more cells move. */
 export function describeUpdate(update: Update, encoding: Encoding, importance?: ArrayLike<number>): string {
   if (update.kind === 'linear') return describeLinear(update, encoding)
+  if (update.kind === 'forest') return describeForest(update, encoding)
   const { levels, values } = update
   const rank = (cell: number) => (importance === undefined ? Math.abs(values[cell]) : importance[cell])
   let best = 0
@@ -125,6 +130,25 @@ export function describeUpdate(update: Update, encoding: Encoding, importance?: 
   const more = moving > 1 ? ` (and ${moving - 1} more cell${moving > 2 ? 's' : ''})` : ''
   return `${words}: ${formatMove(fromUnits(values[best]))}${more}`
 }
+
+/** How large it is, and what its splits ask about most often. */
+function describeForest({ trees }: ForestUpdate, encoding: Encoding): string {
+  const asked = new Map<string, number>()
+  let leaves = 0
+  for (const { steps, tree } of trees) {
+    leaves += steps.length
+    for (const split of splitsOf(tree)) {
+      const name = split.kind === 'below' ? 'the score' : encoding.features[split.feature].name
+      asked.set(name, (asked.get(name) ?? 0) + 1)
+    }
+  }
+  const most = [...asked].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, 3)
+  const about = most.length === 0 ? '' : `, asking mostly about ${most.map(([name]) => name).join(', ')}`
+  return `everyone: ${formatCount(trees.length)} trees with ${formatCount(leaves)} leaves on the logit scale${about}`
+}
+
+const splitsOf = (tree: Tree): Split[] =>
+  isLeaf(tree) ? [] : [tree.split, ...splitsOf(tree.yes), ...splitsOf(tree.no)]
 
 function describeLinear(update: Update & { kind: 'linear' }, encoding: Encoding): string {
   const width = update.signals.length

@@ -10,6 +10,7 @@ import { assignRoles, type Dataset, type Holdout, type Roles } from './roles.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
 import { RowSample, SAMPLE_ROWS } from './sample.ts'
 import { isSource, type TableSource, untilCancelled } from './source.ts'
+import { keysOf } from './split.ts'
 import { surveySource } from './survey.ts'
 import type { Table } from './table.ts'
 
@@ -41,7 +42,8 @@ function tableRows(
 ): RoleRows {
   const hashes = once(() => hashTable(table, roles, holdout))
   const assigned = assignRoles(table, roles, holdout, hashes)
-  const dataset = { ...assigned, ...(keyed && { key: hashes().b }) }
+  const ids = resolveRoles(table, roles, holdout?.groupBy).group
+  const dataset = { ...assigned, ...(keyed && { key: keysOf(ids, holdout, hashes) }) }
   const { fold, rowCount, startKind, weight } = dataset
   return {
     rowCount,

@@ -32,6 +32,13 @@ export function splitByGroup(ids: Column, holdout: Holdout, before = 0): Uint8Ar
   return splitByHash(hashContent([ids], holdout.seed), holdout)
 }
 
+/** A key for every row, independent of its side: its own, or, split by ids, that of its id. */
+export const keysOf = (
+  ids: Column | undefined,
+  holdout: Holdout | undefined,
+  hashes: () => RowHashes,
+): Int32Array => (ids === undefined ? hashes() : hashContent([ids], holdout?.seed ?? 0)).b
+
 export function checkHoldout({ fraction, seed }: Holdout): void {
   if (!(typeof fraction === 'number' && fraction > 0 && fraction < 1)) {
     throw new FeatureBoostError('FB_OPTION_VALUE', `the holdout fraction is ${showValue(fraction)}.`, {

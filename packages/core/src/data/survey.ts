@@ -30,6 +30,7 @@ import { RowBits } from './rowBits.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
 import { RowSample } from './sample.ts'
 import { ChunkGuard, sourceChanged, type TableSource } from './source.ts'
+import { keysOf } from './split.ts'
 import type { Table } from './table.ts'
 import { chooseScale, givenWeights, scaleWeights } from './weights.ts'
 
@@ -209,7 +210,8 @@ async function* readAgain(
     const chunk = guard.admit(given)
     if (guard.rowCount > facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
     const columns = resolveRoles(chunk, roles, holdout?.groupBy)
-    const key = keyed && { key: hasher.hash(contentOf(columns)).b }
+    const hashes = () => hasher.hash(contentOf(columns))
+    const key = keyed && { key: keysOf(columns.group, holdout, hashes) }
     const dataset = { ...readChunk(columns, chunk.rowCount, facts, before), ...key }
     for (let from = 0; from < chunk.rowCount; from += rowsPerChunk) {
       yield sliceDataset(dataset, from, Math.min(chunk.rowCount, from + rowsPerChunk))

@@ -1,8 +1,9 @@
 // How far one update moves one prediction, and where it lands. Engines and the model's own `predict` share this,
 // so a prediction made in an engine and one made from a model file are the same number.
 
-import { clipUnits, levelOf } from '../common/units.ts'
-import type { Update } from './update.ts'
+import { clipStep, moveOdds } from '../common/logistic.ts'
+import { clipUnits, levelOf, ONE } from '../common/units.ts'
+import type { ForestUpdate, Update } from './update.ts'
 import { type FlatTree, findLeaf, flattenTree } from './walk.ts'
 
 export type Mover = (
@@ -19,6 +20,7 @@ export function makeMover(update: Update, binCounts: readonly number[]): Mover {
     return (bins, _signals, row, prediction) =>
       clipUnits(prediction + tableMove(tree, update.levels, update.values, bins, row, prediction))
   }
+  if (update.kind === 'forest') return forestMover(update, binCounts)
   const { levels, coefficients } = update
   const indexes = update.signals
   return (_bins, signals, row, prediction) => {
@@ -40,4 +42,13 @@ function tableMove(
 ): number {
   const leaf = findLeaf(tree, bins, row, prediction)
   return values[leaf * levels + levelOf(prediction, levels)]
+}
+
+function forestMover({ clip, trees }: ForestUpdate, binCounts: readonly number[]): Mover {
+  const walks = trees.map(({ steps, tree }) => ({ steps, tree: flattenTree(tree, binCounts) }))
+  return (bins, _signals, row, prediction) => {
+    let step = 0
+    for (const { steps, tree } of walks) step += steps[findLeaf(tree, bins, row, prediction)]
+    return moveOdds(Math.max(clip, Math.min(ONE - clip, prediction)), clipStep(step))
+  }
 }

@@ -47,7 +47,27 @@ export interface LinearUpdate {
   readonly coefficients: readonly number[]
 }
 
-export type Update = TableUpdate | LinearUpdate
+export interface ForestTree {
+  readonly tree: Tree
+  /** Per leaf, in units on the logit scale. */
+  readonly steps: readonly number[]
+}
+
+/**
+ * A sum of trees on the logit scale: the odds of a prediction are multiplied by e to the sum of all steps. Splits look at
+ * the prediction as it was before the update.
+ */
+export interface ForestUpdate {
+  readonly kind: 'forest'
+  /** Predictions count as at least so many units away from 0 and 1. */
+  readonly clip: number
+  readonly trees: readonly ForestTree[]
+}
+
+/** What one round of boosting may do. */
+export type RoundUpdate = TableUpdate | LinearUpdate
+
+export type Update = RoundUpdate | ForestUpdate
 
 export const ROOT: Tree = { leaf: 0 }
 

@@ -5,9 +5,12 @@ import type { Certificate, RowSplit } from '../certify/facts.ts'
 import { INEQUALITIES } from '../certify/heldOut.ts'
 import type { Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
+import { MAX_STEP } from '../common/logistic.ts'
 import { levelOf, ONE } from '../common/units.ts'
 import type { Value } from '../data/table.ts'
 import {
+  type ForestTree,
+  type ForestUpdate,
   isLeaf,
   type LinearUpdate,
   type Split,
@@ -37,6 +40,7 @@ import {
 
 const MAX_BINS = 255
 const MAX_DEPTH = 256
+const MAX_TREES = 1_000_000
 /** Far beyond any fit, and so small that no sum of terms overflows. */
 const MAX_COEFFICIENT = 1e100
 
@@ -118,7 +122,37 @@ export function readUpdate(value: unknown, path: string, encoding: Encoding): Up
   return byKind<Update>({
     table: (entry, place) => readTableUpdate(entry, place, encoding),
     linear: (entry, place) => readLinearUpdate(entry, place, encoding),
+    forest: (entry, place) => readForestUpdate(entry, place, encoding),
   })(value, path)
+}
+
+function readForestUpdate(value: unknown, path: string, encoding: Encoding): ForestUpdate {
+  const update = record({
+    kind: oneOf('forest'),
+    clip: whole(1, ONE / 2),
+    trees: listOf((tree, place) => readForestTree(tree, place, encoding), MAX_TREES),
+  })(value, path)
+  const farthest = update.trees.reduce((sum, { steps }) => sum + Math.max(...steps.map(Math.abs)), 0)
+  if (farthest >= 2 ** 31) throw malformed(`${path}.trees`, 'their steps add up to too much')
+  return update
+}
+
+function readForestTree(value: unknown, path: string, encoding: Encoding): ForestTree {
+  const entry = record({
+    tree: (tree, place) => readTree(tree, place, encoding, 0),
+    steps: listOf(whole(-MAX_STEP, MAX_STEP)),
+  })(value, path)
+  const leaves = readLeaves(entry.tree, `${path}.tree`)
+  if (entry.steps.length !== leaves)
+    throw malformed(`${path}.steps`, `${entry.steps.length} steps for ${leaves} leaves`)
+  return entry
+}
+
+/** How many there are. */
+function readLeaves(tree: Tree, path: string): number {
+  const leaves = new Set(leafNumbers(tree))
+  if (Math.max(...leaves) !== leaves.size - 1) throw malformed(path, 'leaf numbers leave gaps')
+  return leaves.size
 }
 
 function readTableUpdate(value: unknown, path: string, encoding: Encoding): TableUpdate {
@@ -128,12 +162,11 @@ function readTableUpdate(value: unknown, path: string, encoding: Encoding): Tabl
     levels: whole(1, MAX_LEVELS),
     values: listOf(whole(-ONE, ONE)),
   })(value, path)
-  const leaves = new Set(leafNumbers(update.tree))
-  if (Math.max(...leaves) !== leaves.size - 1) throw malformed(`${path}.tree`, 'leaf numbers leave gaps')
-  if (update.values.length !== leaves.size * update.levels) {
+  const leaves = readLeaves(update.tree, `${path}.tree`)
+  if (update.values.length !== leaves * update.levels) {
     throw malformed(
       `${path}.values`,
-      `${update.values.length} values for ${leaves.size} leaves of ${update.levels} levels`,
+      `${update.values.length} values for ${leaves} leaves of ${update.levels} levels`,
     )
   }
   return update

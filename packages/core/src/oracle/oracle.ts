@@ -3,10 +3,10 @@
 
 import { ONE } from '../common/units.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Update } from '../engine/update.ts'
+import type { RoundUpdate } from '../engine/update.ts'
 
 export interface Proposal {
-  readonly update: Update
+  readonly update: RoundUpdate
   /** L(f) - L(a[f]) before clipping, which can only add to it. */
   readonly gain: number
   /** tau: no update in the class gains more than gain + slack before clipping. Absent: unknown. */

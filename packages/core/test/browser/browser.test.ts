@@ -86,6 +86,7 @@ async function fitCases(library: Library, way: Way): Promise<string[]> {
     { ...roles, weight: 'weight', auditors: trees({ depth: 2 }), stop: 'certificate' },
     { ...roles, except: ['weight'], stop: 'validation', holdout: 0.3, roundLimit: 4 },
     { ...roles, weight: 'weight', auditors: linear(), stop: 'certificate', roundLimit: 5 },
+    { ...roles, weight: 'weight', method: 'forest', holdout: 0 },
   ]
   const held = way.chunkRows === undefined ? way : { engine: memoryEngine(way) }
   const texts: string[] = []
@@ -103,8 +104,16 @@ async function cancelFits({ fit, makeRandom, makeTable }: Library): Promise<stri
     const control = new AbortController()
     if (early) control.abort()
     const { signal } = control
-    const onRound = () => control.abort()
-    const options = { label: 'y', prediction: 'score', epsilon: 0.1, threads: 2, signal, onRound }
+    const stop = () => control.abort()
+    const options = {
+      label: 'y',
+      prediction: 'score',
+      epsilon: 0.1,
+      threads: 2,
+      signal,
+      onTree: stop,
+      onRound: stop,
+    }
     const code = await fit(table, options).then(
       () => 'finished',
       error => String(error.code),
@@ -224,7 +233,7 @@ const workersOf = (page: Page): Promise<WorkerCounts> => page.evaluate<WorkerCou
 describe('a page', { timeout: 5 * 60_000 }, () => {
   it('gives the bytes of Node, in Web Workers and without isolation', async () => {
     const expected = await fitCases(featureboost, { threads: 2 })
-    expect(new Set(expected).size).toBe(3)
+    expect(new Set(expected).size).toBe(4)
     await onPage(`${origin}/`, async page => {
       expect(await page.evaluate('[crossOriginIsolated, typeof SharedArrayBuffer, typeof process]')).toEqual([
         false,
@@ -232,8 +241,8 @@ describe('a page', { timeout: 5 * 60_000 }, () => {
         'undefined',
       ])
       for (const way of WAYS) expect(await fitOn(page, way)).toEqual(expected)
-      // Three ways with two threads, three models each; every worker answered, and none is left.
-      expect(await workersOf(page)).toEqual({ started: 18, answered: 18, ended: 18 })
+      // Three ways with two threads, four models each; every worker answered, and none is left.
+      expect(await workersOf(page)).toEqual({ started: 24, answered: 24, ended: 24 })
     })
   })
 
@@ -242,7 +251,7 @@ describe('a page', { timeout: 5 * 60_000 }, () => {
     await onPage(pathToFileURL(join(folder!, 'index.html')).href, async page => {
       expect(await page.evaluate('[location.protocol, crossOriginIsolated]')).toEqual(['file:', false])
       expect(await fitOn(page, SPREAD)).toEqual(expected)
-      expect(await workersOf(page)).toEqual({ started: 6, answered: 6, ended: 6 })
+      expect(await workersOf(page)).toEqual({ started: 8, answered: 8, ended: 8 })
     })
   })
 

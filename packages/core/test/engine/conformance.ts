@@ -50,7 +50,25 @@ const linearUpdate: fc.Arbitrary<Update> = anyLevels.chain(levels =>
     .map(coefficients => ({ kind: 'linear', signals: [0, 1], levels, coefficients })),
 )
 
-const anyUpdate = (rows: EngineRows) => fc.oneof(tableUpdate(rows), linearUpdate)
+const forestUpdate = (rows: EngineRows): fc.Arbitrary<Update> =>
+  fc.record({
+    kind: fc.constant('forest' as const),
+    clip: fc.integer({ min: 1, max: ONE / 4 }),
+    trees: fc.array(
+      treeArbitrary(rows, 2).chain(tree =>
+        fc.record({
+          tree: fc.constant(tree),
+          steps: fc.array(fc.integer({ min: -20 * ONE, max: 20 * ONE }), {
+            minLength: leafCount(tree),
+            maxLength: leafCount(tree),
+          }),
+        }),
+      ),
+      { maxLength: 3 },
+    ),
+  })
+
+const anyUpdate = (rows: EngineRows) => fc.oneof(tableUpdate(rows), linearUpdate, forestUpdate(rows))
 
 /** Rows, and the predictions after a few updates: questions are asked in the middle of a run, not at its start. */
 const anyRun = anyRows.chain(rows =>

@@ -79,6 +79,7 @@ describe('cancelling', () => {
     const error = await failureOf(() =>
       fit(largeTable(20_000), {
         ...OPTIONS,
+        method: 'rounds',
         threads: 2,
         signal: control.signal,
         onRound: () => control.abort(),
@@ -86,6 +87,16 @@ describe('cancelling', () => {
     )
     expect(error.code).toBe('FB_ABORTED')
     expect(started).toHaveLength(2)
+    await expectEnded(started)
+  })
+
+  it('while forests grow ends their workers, too', async () => {
+    const started = watchWorkers()
+    const control = new AbortController()
+    const options = { ...OPTIONS, threads: 2, signal: control.signal, onTree: () => control.abort() }
+    const error = await failureOf(() => fit(largeTable(20_000), options))
+    expect(error.code).toBe('FB_ABORTED')
+    expect(started).toHaveLength(4)
     await expectEnded(started)
   })
 

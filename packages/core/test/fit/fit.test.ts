@@ -105,7 +105,9 @@ describe('a fit with stop "validation"', () => {
     expect(error.message).toContain('stop "validation" needs held-out rows')
     expect(error.message).toContain('Set holdout to a share such as 0.2')
     const allFit = makeTable([...table.columns.filter(({ name }) => name !== 'fold'), everyRow('fit')])
-    const byColumn = await failureOf(fit(allFit, { label: 'y', prediction: 'score', fold: 'fold' }))
+    const byColumn = await failureOf(
+      fit(allFit, { label: 'y', prediction: 'score', fold: 'fold', stop: 'validation' }),
+    )
     expect(byColumn.code).toBe('FB_NO_ROWS')
   })
 })

@@ -1,7 +1,7 @@
 // The declared class of trees by enumeration: every split as a plain question about a row's values, every tree of
 // depth at most 1 or 2, every sum row by row. Shares no code with the search; for small data only.
 
-import type { Update } from '../../src/engine/update.ts'
+import type { RoundUpdate } from '../../src/engine/update.ts'
 import type { FeatureSchema } from '../../src/quantize/schema.ts'
 import { naiveLeaf, naiveLevel } from './naive.ts'
 import type { Prepared, SmallRow } from './tables.ts'
@@ -199,7 +199,7 @@ export const signPatterns = (length: number): number[][] =>
 
 /** The drop of the mean squared loss when every row moves as the update says, neither rounded nor clipped. */
 export function unclippedDrop(
-  update: Update,
+  update: RoundUpdate,
   { rows: encoded }: Prepared,
   rows: readonly CountedRow[],
 ): number {

@@ -1,7 +1,8 @@
 // The definitions, row by row and in BigInt, sharing no code with the engines: what every engine must answer.
 
+import { expOfStep } from '../../src/common/logistic.ts'
 import type { EngineRows, Noise } from '../../src/engine/engine.ts'
-import type { Split, Tree, Update } from '../../src/engine/update.ts'
+import type { ForestUpdate, Split, Tree, Update } from '../../src/engine/update.ts'
 
 const ONE = 16777216
 
@@ -28,6 +29,7 @@ export function naiveLeaf(tree: Tree, rows: EngineRows, row: number, prediction:
 }
 
 export function naiveMoved(update: Update, rows: EngineRows, row: number, prediction: number): number {
+  if (update.kind === 'forest') return naiveForest(update, rows, row, prediction)
   const level = naiveLevel(prediction, update.levels)
   let move = 0
   if (update.kind === 'table') {
@@ -40,6 +42,20 @@ export function naiveMoved(update: Update, rows: EngineRows, row: number, predic
     move = Math.round(move)
   }
   return Math.max(0, Math.min(ONE, prediction + move))
+}
+
+/** exp is that of the library, which has its own test: at a half the last digit of another would decide. */
+function naiveForest(
+  { clip, trees }: ForestUpdate,
+  rows: EngineRows,
+  row: number,
+  prediction: number,
+): number {
+  let step = 0
+  for (const { steps, tree } of trees) step += steps[naiveLeaf(tree, rows, row, prediction)]
+  const inside = Math.min(ONE - clip, Math.max(clip, prediction))
+  const odds = inside * expOfStep(Math.min(32 * ONE, Math.max(-32 * ONE, step)))
+  return Math.round((ONE * odds) / (odds + ONE - inside))
 }
 
 /** Weighted sums over the rows that a key sends to each cell. */

@@ -42,7 +42,7 @@ type Counting = [
 
 export type CountingKernel = (...args: [...SegmentRows, ...Counting]) => void
 
-export interface Kernels {
+export interface Kernels extends ForestKernels {
   readonly kind: 'wasm' | 'twin'
   readonly histogram: CountingKernel
   readonly jointHistogram: CountingKernel
@@ -67,6 +67,56 @@ export interface Kernels {
   binNumbers(values: number, rows: number, cuts: number, half: number, missing: number, bins: number): void
   /** Ascending order in place; `scratch` has room for as many doubles, `starts` for 8 * 256 32-bit counts. No NaN. */
   sortNumbers(values: number, rows: number, scratch: number, starts: number): void
+}
+
+/** Bytes of one entry in the feature table of `forestCount`: column, first cell. */
+export const FOREST_FEATURE_BYTES = 8
+
+/** Rows a forest kernel gathers at a time. */
+export const FOREST_BLOCK_ROWS = 2 ** 15
+
+/** The rows of a node: those whose numbers stand in a list, from one place to before another. */
+type NodeRows = [order: number, from: number, to: number]
+
+/** Log loss on the logit scale: predictions are start predictions moved by steps (common/logistic.ts). */
+export interface ForestKernels {
+  /** Adds a step to the rows of a node; renews their gradients, 8 bytes each, unless `gradients` is 0. */
+  forestStep(
+    ...args: [...NodeRows, value: number, label: number, start: number, steps: number, gradients: number]
+  ): void
+  /** The weighted sum of log losses, in whole units of 2^-20. */
+  forestLoss(...args: [...NodeRows, label: number, start: number, steps: number, weight: number]): number
+  /** Adds to every row's steps the one of its leaf. */
+  forestWalk(
+    from: number,
+    to: number,
+    base: number,
+    prediction: number,
+    tree: number,
+    table: number,
+    steps: number,
+  ): void
+  /** Predictions, at least `clip` away from 0 and 1, moved by their steps. */
+  forestMove(from: number, to: number, prediction: number, steps: number, clip: number, target: number): void
+  /**
+   * Adds, per bin of each feature, both derivatives of the rows of a node to pairs of doubles at `sums`: label minus
+   * prediction in units of 2^-18, and the variance of the prediction in units of 2^-12.
+   */
+  forestCount(
+    ...args: [
+      ...NodeRows,
+      gradients: number,
+      weight: number,
+      features: number,
+      featureCount: number,
+      cells: number,
+      values: number,
+      packed: number,
+      sums: number,
+    ]
+  ): void
+  /** Puts rows whose bin takes the yes side before the others; says how many they are. */
+  forestSplit(...args: [...NodeRows, column: number, takesYes: number, scratch: number]): number
 }
 
 /** A memory that kernels work on; views are made anew after it has grown. */

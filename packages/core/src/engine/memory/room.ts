@@ -29,7 +29,11 @@ export class Room {
 
   zeros(bytes: number): number {
     const at = this.take(bytes)
-    new Uint8Array(this.#memory.buffer).fill(0, at, at + bytes)
+    this.clear(at, bytes)
     return at
+  }
+
+  clear(at: number, bytes: number): void {
+    new Uint8Array(this.#memory.buffer).fill(0, at, at + bytes)
   }
 }

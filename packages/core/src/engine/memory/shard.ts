@@ -20,6 +20,7 @@ import {
 import { offsetsOf } from '../offsets.ts'
 import { LABEL, needsKeys } from '../outcome.ts'
 import {
+  type ForestUpdate,
   type LinearUpdate,
   leafCount,
   ROOT,
@@ -29,6 +30,7 @@ import {
   type Update,
 } from '../update.ts'
 import { flattenTree } from '../walk.ts'
+import { type WrittenForest, writeForest } from './forestMove.ts'
 import {
   BLOCK_ROWS,
   type CountingKernel,
@@ -223,7 +225,32 @@ export class Shard {
   /** The losses after an update; with `keep` the predictions move, otherwise nothing does. */
   move(update: Update, keep: boolean): ShardLoss[] {
     if (keep) this.#posed = undefined
-    return update.kind === 'table' ? this.#moveTable(update, keep) : this.#moveLinear(update, keep)
+    switch (update.kind) {
+      case 'table':
+        return this.#moveTable(update, keep)
+      case 'forest':
+        return this.#moveForest(update, keep)
+      case 'linear':
+        return this.#moveLinear(update, keep)
+    }
+  }
+
+  #moveForest(update: ForestUpdate, keep: boolean): ShardLoss[] {
+    const room = this.#room()
+    const forest = this.#writeForest(room, update)
+    const moved = keep ? 0 : room.take(4 * this.#layout.capacity)
+    return this.#lossOfFolds((segment, fold, out) => {
+      const rows = this.#rowsOf(segment, fold)
+      const [from, to, , label, prediction, weight] = rows
+      const target = keep ? prediction : moved
+      forest.move(rows, target)
+      this.#kernels.loss(from, to, label, target, weight, out)
+    }, room)
+  }
+
+  #writeForest(room: Room, update: ForestUpdate): WrittenForest {
+    const write = (into: Room, tree: Tree) => this.#writeTree(into, tree)
+    return writeForest(this.#kernels, room, update, write, this.#layout.capacity)
   }
 
   #moveTable(update: TableUpdate, keep: boolean): ShardLoss[] {
@@ -255,6 +282,14 @@ export class Shard {
       return
     }
     const room = this.#room()
+    if (update.kind === 'forest') {
+      const forest = this.#writeForest(room, update)
+      for (const segment of this.#segments) {
+        const rows = this.#rowsOf(segment, FIT)
+        forest.move(rows, rows[4])
+      }
+      return
+    }
     const treeAt = this.#writeTree(room, update.tree)
     const table = room.write(update.values)
     for (const segment of this.#segments) {

@@ -2,6 +2,7 @@
 // for them where WebAssembly is missing. Its answers are the same to the bit.
 
 import { clipUnits, levelOf, ONE } from '../../common/units.ts'
+import { forestTwin } from './forestTwin.ts'
 import { FEATURE_BYTES, type KernelMemory, type Kernels, NODE_BYTES, PAIR_BYTES } from './kernels.ts'
 
 /** Views of the memory as it is now; a grown memory has another buffer. */
@@ -27,6 +28,7 @@ export function twinKernels(memory: KernelMemory): Kernels {
   }
   return {
     kind: 'twin',
+    ...forestTwin(() => memory.buffer),
     histogram(...args) {
       const [from, to, base, label, prediction, weight, levels, levelValues, tree] = args
       const [leaves, table, entries, , , counts, residuals] = args.slice(9)
@@ -96,6 +98,13 @@ export function twinKernels(memory: KernelMemory): Kernels {
         if (target !== 0) ints[(target >>> 2) + row] = moved
         const counted = weight === 0 ? 1 : ints[(weight >>> 2) + row]
         if (out !== 0) addLoss(views, out, ints[(label >>> 2) + row] - moved, counted)
+      }
+    },
+    forestWalk(from, to, base, prediction, tree, table, steps) {
+      const { ints } = fresh()
+      for (let row = from; row < to; row++) {
+        const leaf = leafOf(views, tree, base, row, ints[(prediction >>> 2) + row])
+        ints[(steps >>> 2) + row] += ints[(table >>> 2) + leaf]
       }
     },
     binNumbers(values, rows, cuts, half, missing, bins) {

@@ -16,22 +16,22 @@ describe('measuring in a thread of its own', () => {
   it('gives what measuring here gives, weights or none', async () => {
     const rows = makeRows(500)
     for (const given of [rows, { ...rows, weights: rows.predictions.map(chance => 1 + chance) }]) {
-      const { measures } = beginMeasuring(given, options, apart)
+      const { answer: measures } = beginMeasuring(given, options, apart)
       expect(await measures).toEqual(scoreMeasures(given, options))
-      expect(await beginMeasuring(given, options, { apart: false }).measures).toEqual(await measures)
+      expect(await beginMeasuring(given, options, { apart: false }).answer).toEqual(await measures)
     }
   })
 
   it('fails with the code of what went wrong there', async () => {
     const { labels, predictions } = makeRows(20)
     predictions[7] = 2
-    const { measures } = beginMeasuring({ labels, predictions }, options, apart)
+    const { answer: measures } = beginMeasuring({ labels, predictions }, options, apart)
     await expect(measures).rejects.toMatchObject({ code: 'FB_PREDICTION_RANGE', details: { row: 8 } })
   })
 
   it('ends when told to, and says so to whoever still waits', async () => {
     const measuring = beginMeasuring(makeRows(300_000), options, apart)
     await measuring.stop()
-    await expect(measuring.measures).rejects.toMatchObject({ code: 'FB_WORKER' })
+    await expect(measuring.answer).rejects.toMatchObject({ code: 'FB_WORKER' })
   })
 })

@@ -1,0 +1,162 @@
+// Rows as a forest learns from them: bins of every feature, the score as one more feature, and the part of the cross-fit
+// that each row belongs to. At most MOST_ROWS of the fitting rows, chosen by their keys.
+
+import { ONE } from '../../common/units.ts'
+import { FIT, type RowChunk } from '../../engine/engine.ts'
+
+export interface ForestRows {
+  readonly rowCount: number
+  readonly bins: readonly Uint8Array[]
+  readonly features: readonly ForestFeature[]
+  readonly label: Int32Array
+  /** Start predictions, in units. */
+  readonly start: Int32Array
+  /** Absent: every row weighs 1. */
+  readonly weight?: Int32Array
+  /** The part of the cross-fit, from 0. */
+  readonly part: Uint8Array
+}
+
+/** Bins include the missing bin, always the last. Bins of a category have no order. */
+export interface ForestFeature {
+  readonly bins: number
+  readonly ordered: boolean
+}
+
+/** More rows than these would hardly change a forest, and each takes 33 bytes and one for every feature. */
+export const MOST_ROWS = 2 ** 21
+
+/** Takes chunks as they pass by on their way into an engine. */
+export class ForestCollector {
+  readonly #features: readonly ForestFeature[]
+  readonly #parts: number
+  readonly #share: number
+  readonly #weighted: boolean
+  readonly #bins: Column<Uint8Array>[]
+  readonly #label = wordColumn()
+  readonly #start = wordColumn()
+  readonly #weight = wordColumn()
+  readonly #part = byteColumn()
+
+  constructor(
+    features: readonly ForestFeature[],
+    { parts, rowCount, weighted }: { parts: number; rowCount: number; weighted: boolean },
+    mostRows: number = MOST_ROWS,
+  ) {
+    this.#features = features
+    this.#parts = parts
+    this.#share = Math.min(1, mostRows / rowCount)
+    this.#weighted = weighted
+    this.#bins = features.map(byteColumn)
+  }
+
+  /** The chunk has keys: which rows are taken, and their parts, do not depend on their order. */
+  add(chunk: RowChunk): void {
+    const rows = this.#choose(chunk)
+    const key = chunk.key!
+    for (const [index, column] of this.#bins.entries()) column.add(rows, row => chunk.bins[index][row])
+    this.#label.add(rows, row => chunk.label[row])
+    this.#start.add(rows, row => chunk.start[row])
+    if (this.#weighted) this.#weight.add(rows, row => chunk.weight![row])
+    this.#part.add(rows, row => mix(key[row] ^ PART_SALT) % this.#parts)
+  }
+
+  finish(): ForestRows {
+    const label = this.#label.finish()
+    return {
+      rowCount: label.length,
+      bins: this.#bins.map(column => column.finish()),
+      features: this.#features,
+      label,
+      start: this.#start.finish(),
+      ...(this.#weighted && { weight: this.#weight.finish() }),
+      part: this.#part.finish(),
+    }
+  }
+
+  #choose({ fold, key, rowCount, weight }: RowChunk): number[] {
+    const rows: number[] = []
+    for (let row = 0; row < rowCount; row++) {
+      if (fold !== undefined && fold[row] !== FIT) continue
+      if (weight !== undefined && weight[row] === 0) continue
+      if (this.#share === 1 || mix(key![row] ^ ROW_SALT) < this.#share * 2 ** 32) rows.push(row)
+    }
+    return rows
+  }
+}
+
+const PART_SALT = 0x51ed270b
+const ROW_SALT = 0x2545f491
+
+/** Every bit of the key decides about every bit of the answer, 0 to 2^32 - 1. */
+function mix(key: number): number {
+  let hash = key
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+interface Column<T> {
+  add(rows: readonly number[], read: (row: number) => number): void
+  finish(): T
+}
+
+const byteColumn = (): Column<Uint8Array> => makeColumn(length => new Uint8Array(length))
+const wordColumn = (): Column<Int32Array> => makeColumn(length => new Int32Array(length))
+
+function makeColumn<T extends Uint8Array | Int32Array>(make: (length: number) => T): Column<T> {
+  const pieces: T[] = []
+  return {
+    add(rows, read) {
+      const piece = make(rows.length)
+      for (let index = 0; index < rows.length; index++) piece[index] = read(rows[index])
+      pieces.push(piece)
+    },
+    finish() {
+      const whole = make(pieces.reduce((total, piece) => total + piece.length, 0))
+      let offset = 0
+      for (const piece of pieces.splice(0)) {
+        whole.set(piece, offset)
+        offset += piece.length
+      }
+      return whole
+    },
+  }
+}
+
+/** Start predictions are looked at in so many steps when cuts between them are chosen. */
+const SCORE_STEPS = 2 ** 16
+
+/** Cuts, in units, that leave about equally many rows between them; at most 254, each between two different scores. */
+export function scoreCuts(start: Int32Array, most = 254): Int32Array {
+  const width = ONE / SCORE_STEPS
+  const counts = new Float64Array(SCORE_STEPS + 1)
+  for (let row = 0; row < start.length; row++) counts[Math.floor(start[row] / width)]++
+  const cuts: number[] = []
+  let since = 0
+  for (let step = 0; step <= SCORE_STEPS; step++) {
+    if (counts[step] === 0) continue
+    // A cut stands before the first score that would make its bin larger than its share.
+    if (since > 0 && (since + counts[step]) * (most + 1) > start.length && cuts.length < most) {
+      cuts.push(step * width)
+      since = 0
+    }
+    since += counts[step]
+  }
+  return Int32Array.from(cuts)
+}
+
+/** How many cuts are at most the score: a score below the cut number b has a bin of at most b. */
+export function scoreBins(start: Int32Array, cuts: Int32Array): Uint8Array {
+  const bins = new Uint8Array(start.length)
+  for (let row = 0; row < start.length; row++) {
+    let [low, high] = [0, cuts.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (cuts[middle] <= start[row]) low = middle + 1
+      else high = middle
+    }
+    bins[row] = low
+  }
+  return bins
+}

@@ -1,0 +1,265 @@
+// One forest, tree after tree: each is grown leaf by leaf, the most gainful split first, on the derivatives of log loss at
+// the present predictions. Rows of one part are held apart; their loss after every tree says when to stop.
+
+import { ONE } from '../../common/units.ts'
+import { FOREST_BLOCK_ROWS, FOREST_FEATURE_BYTES } from '../../engine/memory/kernels.ts'
+import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
+import { Room } from '../../engine/memory/room.ts'
+import { type BestSplit, type ForestSplit, findBestSplit, newtonStep, type SplitRules } from './bestSplit.ts'
+import { type ForestRows, scoreBins } from './rows.ts'
+
+export interface ForestRules extends SplitRules {
+  readonly leaves: number
+  /** The share of each step that is taken. */
+  readonly rate: number
+  readonly roundLimit: number
+  /** Trees without a new low of the held-out loss before it ends. */
+  readonly patience: number
+}
+
+/** Steps in units, at the leaves; splits of the score are between its bins. */
+export type GrownTree =
+  | { readonly step: number }
+  | { readonly split: ForestSplit; readonly yes: GrownTree; readonly no: GrownTree }
+
+export interface GrownForest {
+  readonly trees: readonly GrownTree[]
+  /** Mean log loss of the rows held apart: at the start, and after each tree. */
+  readonly losses: readonly number[]
+}
+
+/** A step of one tree, before the rate: more would be a guess. */
+const LARGEST_STEP = 4
+
+interface Node {
+  /** Rows grown on, and rows held apart, as ranges of the order. */
+  readonly rows: Range
+  readonly held: Range
+  readonly first: number
+  readonly second: number
+  readonly slot: number
+  readonly best: BestSplit | undefined
+  children?: { readonly yes: Node; readonly no: Node }
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+export class ForestTrainer {
+  readonly #rows: ForestRows
+  readonly #rules: ForestRules
+  readonly #memory: ReturnType<typeof loadKernels>['memory']
+  readonly #kernels: ReturnType<typeof loadKernels>['kernels']
+  readonly #features: readonly { readonly bins: number; readonly ordered: boolean }[]
+  readonly #columns: readonly number[]
+  readonly #cells: number
+  readonly #at: Record<
+    'label' | 'start' | 'steps' | 'gradients' | 'order' | 'scratch' | 'table' | 'values' | 'packed' | 'takes',
+    number
+  >
+  readonly #weight: number
+  /** Sums of one node each; as many as leaves may be open, and one more. */
+  readonly #slots: readonly number[]
+  #free: number[] = []
+
+  constructor(rows: ForestRows, cuts: Int32Array, rules: ForestRules, choice: KernelChoice = 'auto') {
+    const { kernels, memory } = loadKernels(choice)
+    const room = new Room(memory, 1024)
+    this.#rows = rows
+    this.#rules = rules
+    this.#memory = memory
+    this.#kernels = kernels
+    this.#features = [...rows.features, { bins: cuts.length + 1, ordered: true }]
+    this.#cells = this.#features.reduce((sum, feature) => sum + feature.bins, 0)
+    const { rowCount } = rows
+    this.#columns = this.#features.map(() => room.take(rowCount))
+    const words = () => room.take(4 * rowCount)
+    this.#at = {
+      label: words(),
+      start: words(),
+      steps: words(),
+      gradients: room.take(8 * rowCount),
+      order: words(),
+      scratch: words(),
+      table: room.take(FOREST_FEATURE_BYTES * this.#features.length),
+      values: room.take(8 * FOREST_BLOCK_ROWS),
+      packed: room.zeros(8 * this.#cells),
+      takes: room.take(256),
+    }
+    this.#weight = rows.weight === undefined ? 0 : words()
+    this.#slots = Array.from({ length: rules.leaves + 1 }, () => room.take(16 * this.#cells))
+    this.#writeRows(cuts)
+  }
+
+  #writeRows(cuts: Int32Array): void {
+    const { bins, label, start, weight } = this.#rows
+    const bytes = new Uint8Array(this.#memory.buffer)
+    for (const [index, column] of [...bins, scoreBins(start, cuts)].entries()) {
+      bytes.set(column, this.#columns[index])
+    }
+    const ints = this.#ints()
+    ints.set(label, this.#at.label >>> 2)
+    ints.set(start, this.#at.start >>> 2)
+    if (weight !== undefined) ints.set(weight, this.#weight >>> 2)
+    let first = 0
+    for (const [index, feature] of this.#features.entries()) {
+      ints.set([this.#columns[index], first], (this.#at.table + index * FOREST_FEATURE_BYTES) >>> 2)
+      first += feature.bins
+    }
+  }
+
+  /** From the start predictions; rows of the part `apart` only watch. Tells the loss after every tree. */
+  train(apart: number, onTree: (loss: number) => void = () => {}): GrownForest {
+    const { patience, roundLimit } = this.#rules
+    const { held, heldWeight, rows } = this.#begin(apart)
+    const lossNow = () => (this.#loss(held) / heldWeight) * 2 ** -20
+    const losses = [lossNow()]
+    const trees: GrownTree[] = []
+    let best = 0
+    while (trees.length < roundLimit && trees.length - best < patience) {
+      const root = this.#grow(rows, held)
+      if (root.best === undefined) break
+      trees.push(this.#step(root))
+      losses.push(lossNow())
+      onTree(losses[losses.length - 1])
+      if (losses[losses.length - 1] < losses[best]) best = losses.length - 1
+    }
+    return { trees, losses }
+  }
+
+  /** Rows to grow on first, then those held apart; all steps are 0. */
+  #begin(apart: number): { rows: Range; held: Range; heldWeight: number } {
+    const { part, rowCount, weight } = this.#rows
+    const order = new Int32Array(this.#memory.buffer, this.#at.order, rowCount)
+    let [front, back, heldWeight] = [0, rowCount, 0]
+    for (let row = 0; row < rowCount; row++) {
+      if (part[row] !== apart) order[front++] = row
+      else {
+        order[--back] = row
+        heldWeight += weight === undefined ? 1 : weight[row]
+      }
+    }
+    this.#ints().fill(0, this.#at.steps >>> 2, (this.#at.steps >>> 2) + rowCount)
+    const rows = { from: 0, to: front }
+    const held = { from: front, to: rowCount }
+    this.#move(rows, 0, true)
+    return { rows, held, heldWeight }
+  }
+
+  #grow(rows: Range, held: Range): Node {
+    this.#free = [...this.#slots]
+    const root = this.#count(rows, held)
+    const open = [root]
+    for (let leaves = 1; leaves < this.#rules.leaves; leaves++) {
+      const node = takeMostGainful(open)
+      if (node === undefined) break
+      const { no, yes } = this.#split(node)
+      node.children = { yes, no }
+      open.push(yes, no)
+    }
+    return root
+  }
+
+  /** A node whose sums are counted row by row. */
+  #count(rows: Range, held: Range): Node {
+    const slot = this.#free.pop()!
+    const { gradients, order, packed, table, values } = this.#at
+    this.#sums(slot).fill(0)
+    this.#kernels.forestCount(
+      ...([order, rows.from, rows.to, gradients, this.#weight, table] as const),
+      ...([this.#features.length, this.#cells, values, packed, slot] as const),
+    )
+    return this.#node(rows, held, slot)
+  }
+
+  #node(rows: Range, held: Range, slot: number): Node {
+    const sums = this.#sums(slot)
+    // Every feature's bins add up to the node; the score's are the last.
+    let [first, second] = [0, 0]
+    for (let cell = sums.length - 2 * this.#features.at(-1)!.bins; cell < sums.length; cell += 2) {
+      first += sums[cell]
+      second += sums[cell + 1]
+    }
+    const best = findBestSplit(sums, this.#features, { first, second }, this.#rules)
+    if (best === undefined) this.#free.push(slot)
+    return { rows, held, first, second, slot, best }
+  }
+
+  /** The smaller child is counted, the other one is what is left of the parent. */
+  #split({ best, held, rows, slot }: Node): { yes: Node; no: Node } {
+    const { feature, takesYes } = best!
+    new Uint8Array(this.#memory.buffer).set(takesYes, this.#at.takes)
+    const [yesRows, noRows] = this.#divide(rows, feature)
+    const [yesHeld, noHeld] = this.#divide(held, feature)
+    const yesIsSmaller = yesRows.to - yesRows.from <= noRows.to - noRows.from
+    const small = yesIsSmaller ? this.#countOnly(yesRows) : this.#countOnly(noRows)
+    const [whole, part] = [this.#sums(slot), this.#sums(small)]
+    for (let cell = 0; cell < whole.length; cell++) whole[cell] -= part[cell]
+    const [yesSlot, noSlot] = yesIsSmaller ? [small, slot] : [slot, small]
+    return { yes: this.#node(yesRows, yesHeld, yesSlot), no: this.#node(noRows, noHeld, noSlot) }
+  }
+
+  #countOnly(rows: Range): number {
+    const slot = this.#free.pop()!
+    const { gradients, order, packed, table, values } = this.#at
+    this.#sums(slot).fill(0)
+    this.#kernels.forestCount(
+      ...([order, rows.from, rows.to, gradients, this.#weight, table] as const),
+      ...([this.#features.length, this.#cells, values, packed, slot] as const),
+    )
+    return slot
+  }
+
+  #divide({ from, to }: Range, feature: number): [yes: Range, no: Range] {
+    const { order, scratch, takes } = this.#at
+    const middle = from + this.#kernels.forestSplit(order, from, to, this.#columns[feature], takes, scratch)
+    return [
+      { from, to: middle },
+      { from: middle, to },
+    ]
+  }
+
+  /** Takes the step of every leaf. */
+  #step(node: Node): GrownTree {
+    if (node.children !== undefined) {
+      const { no, yes } = node.children
+      return { split: node.best!.split, yes: this.#step(yes), no: this.#step(no) }
+    }
+    const { rate, ridge } = this.#rules
+    const whole = newtonStep(node.first, node.second, ridge)
+    const step = Math.round(rate * Math.max(-LARGEST_STEP, Math.min(LARGEST_STEP, whole)) * ONE)
+    this.#move(node.rows, step, true)
+    this.#move(node.held, step, false)
+    return { step }
+  }
+
+  #move({ from, to }: Range, step: number, learns: boolean): void {
+    const { gradients, label, order, start, steps } = this.#at
+    this.#kernels.forestStep(order, from, to, step, label, start, steps, learns ? gradients : 0)
+  }
+
+  #loss({ from, to }: Range): number {
+    const { label, order, start, steps } = this.#at
+    return this.#kernels.forestLoss(order, from, to, label, start, steps, this.#weight)
+  }
+
+  #sums(slot: number): Float64Array {
+    return new Float64Array(this.#memory.buffer, slot, 2 * this.#cells)
+  }
+
+  #ints(): Int32Array {
+    return new Int32Array(this.#memory.buffer)
+  }
+}
+
+/** Nodes that cannot be split are done with. */
+function takeMostGainful(open: Node[]): Node | undefined {
+  let found = -1
+  for (let index = 0; index < open.length; index++) {
+    const { best } = open[index]
+    if (best !== undefined && (found < 0 || best.gain > open[found].best!.gain)) found = index
+  }
+  return found < 0 ? undefined : open.splice(found, 1)[0]
+}

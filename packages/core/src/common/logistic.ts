@@ -1,0 +1,92 @@
+// The logit scale in units: exp, ln and what is made of them, from additions, multiplications and divisions alone. Those
+// are the same to the bit everywhere; Math.exp and Math.log are not. The kernels do the same steps.
+
+import { ONE } from './units.ts'
+
+/** The largest step on the logit scale, in units: beyond exp(32) there is nothing left to move. */
+export const MAX_STEP = 32 * ONE
+
+/** ln 2 in two parts: times a whole number below 2^21 the first is exact. */
+const LN2_HIGH = 0.6931471803691238
+const LN2_LOW = 1.9082149292705877e-10
+
+/** 1/0!, 1/1!, ... 1/13!. */
+const EXP_TERMS = inverseFactorials(13)
+
+function inverseFactorials(last: number): number[] {
+  const terms = [1]
+  let factorial = 1
+  for (let k = 1; k <= last; k++) {
+    factorial *= k
+    terms.push(1 / factorial)
+  }
+  return terms
+}
+
+/** Powers of two from 2^-64 to 2^64, by doubling and halving, which are exact. */
+const POWERS = powersOfTwo(64)
+
+function powersOfTwo(most: number): Float64Array {
+  const powers = new Float64Array(2 * most + 1)
+  powers[most] = 1
+  for (let k = 1; k <= most; k++) {
+    powers[most + k] = 2 * powers[most + k - 1]
+    powers[most - k] = powers[most - k + 1] / 2
+  }
+  return powers
+}
+
+/** e to a step of at most MAX_STEP units either way. */
+export function expOfStep(step: number): number {
+  const x = step / ONE
+  const k = Math.floor(x * Math.LOG2E + 0.5)
+  const rest = x - k * LN2_HIGH - k * LN2_LOW
+  let sum = EXP_TERMS[13]
+  for (let term = 12; term >= 0; term--) sum = sum * rest + EXP_TERMS[term]
+  return sum * POWERS[64 + k]
+}
+
+/** A prediction whose logit has moved by a step: its odds times e to the step. */
+export function moveOdds(prediction: number, step: number): number {
+  const odds = prediction * expOfStep(step)
+  return Math.floor((ONE * odds) / (odds + (ONE - prediction)) + 0.5)
+}
+
+export const clipStep = (step: number): number => Math.max(-MAX_STEP, Math.min(MAX_STEP, step))
+
+const double = new Float64Array(1)
+const halves = new Uint32Array(double.buffer)
+double[0] = 1
+const HIGH = halves[0] === 0 ? 1 : 0
+
+/** 2/1, 2/3, 2/5, ... 2/19. */
+const LN_TERMS = Array.from({ length: 10 }, (_, k) => 2 / (2 * k + 1))
+
+/** The natural logarithm of a positive whole number of units, as a number in [0,1]: from -16.6 to 0. */
+export function lnOfUnits(units: number): number {
+  double[0] = units
+  let exponent = (halves[HIGH] >>> 20) - 1023
+  halves[HIGH] = (halves[HIGH] & 0xfffff) | 0x3ff00000
+  let mantissa = double[0]
+  if (mantissa > Math.SQRT2) {
+    mantissa /= 2
+    exponent++
+  }
+  const s = (mantissa - 1) / (mantissa + 1)
+  const square = s * s
+  let sum = LN_TERMS[9]
+  for (let term = 8; term >= 0; term--) sum = sum * square + LN_TERMS[term]
+  const scale = exponent - 24
+  return scale * LN2_HIGH + (scale * LN2_LOW + sum * s)
+}
+
+/**
+ * The log loss of a label (in units, 0 to ONE) at a prediction, as a whole number of units. Predictions count as at least
+ * one unit away from 0 and 1, so it is finite: at most 16.6.
+ */
+export function logLossUnits(label: number, prediction: number): number {
+  const inside = prediction < 1 ? 1 : prediction > ONE - 1 ? ONE - 1 : prediction
+  const ones = label === 0 ? 0 : label * lnOfUnits(inside)
+  const zeros = label === ONE ? 0 : (ONE - label) * lnOfUnits(ONE - inside)
+  return Math.floor(0.5 - ones - zeros)
+}

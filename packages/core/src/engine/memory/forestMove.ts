@@ -1,0 +1,37 @@
+// A forest applied to the rows of a segment: the steps of all trees are added up, block by block so that a block's bins stay
+// in the cache from tree to tree, and then every prediction moves once.
+
+import type { ForestUpdate, Tree } from '../update.ts'
+import type { Kernels, SegmentRows } from './kernels.ts'
+import type { Room } from './room.ts'
+
+const BLOCK_ROWS = 8192
+
+export interface WrittenForest {
+  /** Writes moved predictions to `target`, an address as that of the predictions. */
+  move(rows: SegmentRows, target: number): void
+}
+
+/** Writes the trees down once. */
+export function writeForest(
+  kernels: Kernels,
+  room: Room,
+  { clip, trees }: ForestUpdate,
+  writeTree: (room: Room, tree: Tree) => number,
+  capacity: number,
+): WrittenForest {
+  const written = trees.map(({ steps, tree }) => ({ tree: writeTree(room, tree), table: room.write(steps) }))
+  const sums = room.take(4 * capacity)
+  return {
+    move([from, to, base, , prediction], target) {
+      for (let start = from; start < to; start += BLOCK_ROWS) {
+        const end = Math.min(to, start + BLOCK_ROWS)
+        room.clear(sums + 4 * start, 4 * (end - start))
+        for (const { table, tree } of written) {
+          kernels.forestWalk(start, end, base, prediction, tree, table, sums)
+        }
+        kernels.forestMove(start, end, prediction, sums, clip, target)
+      }
+    },
+  }
+}
