@@ -1,0 +1,64 @@
+// Numbers of a run as text, and its tables for the terminal.
+
+import type { Estimate } from '@featureboost/core'
+import { layoutTable } from '../../packages/cli/src/terminal/layout.ts'
+import { type MethodSummary, type Run, type Summary, summarizeCases } from './results.ts'
+import { MEASURES, type Measure } from './score.ts'
+
+export const TITLES: Readonly<Record<Measure, string>> = {
+  logLoss: 'log loss',
+  brier: 'Brier',
+  auc: 'AUC',
+  ece: 'ECE',
+  worstK1: 'worst K1',
+  levelSet: 'level-set error',
+  mceSigma: 'MCE sigma',
+}
+
+export const COSTS = ['fit s', 'predict s', 'peak MB'] as const
+
+const digitsOf = (measure: Measure): number => (measure === 'mceSigma' ? 2 : 4)
+
+export const formatValue = (measure: Measure, value: number): string =>
+  Number.isNaN(value) ? 'none' : value.toFixed(digitsOf(measure))
+
+/** "-0.0031 (-0.0042 to -0.0020)". */
+export function formatDifference(measure: Measure, { high, low, value }: Estimate): string {
+  return `${signed(measure, value)} (${formatInterval(measure, { low, high })})`
+}
+
+export const formatInterval = (measure: Measure, { high, low }: Pick<Estimate, 'low' | 'high'>): string =>
+  `${signed(measure, low)} to ${signed(measure, high)}`
+
+function signed(measure: Measure, value: number): string {
+  const text = formatValue(measure, value)
+  return value > 0 ? `+${text}` : text
+}
+
+export const formatCount = (value: number): string => value.toLocaleString('en-US')
+
+export const headingOf = ({ base, calibrationRows, data, seeds, testRows }: Summary): string =>
+  `${data}, ${base} score: ${formatCount(calibrationRows)} calibration rows, ${formatCount(testRows)} test rows, ` +
+  `${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'}`
+
+/** Seconds, seconds, and megabytes; blank where there is no work. */
+export function costsOf(method: MethodSummary): string[] {
+  if ('failed' in method || method.cost === undefined) return COSTS.map(() => '')
+  const { fit, peakBytes, predict } = method.cost
+  return [fit.toFixed(2), predict.toFixed(3), (peakBytes / 1e6).toFixed(0)]
+}
+
+export function printTables(run: Run): string {
+  const header = ['method', ...MEASURES.map(measure => TITLES[measure]), ...COSTS]
+  const tables = summarizeCases(run.cases).map(summary => {
+    const rows = Object.entries(summary.methods).map(([name, method]) => [
+      name,
+      ...MEASURES.map(measure =>
+        'failed' in method ? 'failed' : formatValue(measure, method.values[measure]),
+      ),
+      ...costsOf(method),
+    ])
+    return `${headingOf(summary)}\n\n${layoutTable(header, rows)}\n`
+  })
+  return tables.join('\n')
+}
