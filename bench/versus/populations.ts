@@ -56,7 +56,7 @@ function drawRare(random: Random): Person {
   const region = pick(random, ['north', 'east', 'south', 'west', 'isles'])
   const channel = pick(random, ['shop', 'web', 'phone'])
   const [amount, age, visits] = [bell(random), bell(random), random.integer(12)]
-  const known = -5.5 + 0.8 * amount - 0.1 * visits
+  const known = -5.1 + 0.8 * amount - 0.1 * visits
   let logOdds = known
   if (region === 'isles') logOdds += 1.2
   if (region === 'south') logOdds -= 0.8

@@ -46,6 +46,14 @@ export interface Run {
   readonly cases: readonly CaseResult[]
 }
 
+/** JSON has no word for what is infinite or not a number: they become text. */
+export const toJson = (run: Run): string =>
+  JSON.stringify(
+    run,
+    (_, value: unknown) => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value),
+    1,
+  )
+
 /** A table of the page: one data set with one base score over all its seeds. */
 export interface Summary {
   readonly data: string

@@ -8,7 +8,7 @@
 import type { Estimate } from '@featureboost/core'
 
 export interface WorstSum {
-  /** The mean of `shares`. */
+  /** The mean of `shares`, unless infinite. */
   readonly value: number
   /** One for each row. */
   readonly shares: Float64Array
@@ -20,10 +20,11 @@ export const meanOf = (shares: Float64Array): number =>
 /** Of a 95 % interval. */
 const NORMAL_REACH = 1.959964
 
-/** a minus b. */
+/** a minus b. An error without bound, which MCE has for scores of 0 and 1, is more than any other, whatever the rows. */
 export function differenceOf(a: WorstSum, b: WorstSum): Estimate {
   const count = a.shares.length
   const value = a.value - b.value
+  if (!Number.isFinite(value)) return { value, low: value, high: value }
   let squares = 0
   for (let row = 0; row < count; row++) squares += (a.shares[row] - b.shares[row] - value) ** 2
   const reach = (NORMAL_REACH * Math.sqrt(squares / (count - 1))) / Math.sqrt(count)

@@ -19,16 +19,19 @@ export const COSTS = ['fit s', 'predict s', 'peak MB'] as const
 
 const digitsOf = (measure: Measure): number => (measure === 'mceSigma' ? 2 : 4)
 
-export const formatValue = (measure: Measure, value: number): string =>
-  Number.isNaN(value) ? 'none' : value.toFixed(digitsOf(measure))
+export function formatValue(measure: Measure, value: number): string {
+  if (Number.isFinite(value)) return value.toFixed(digitsOf(measure))
+  return Number.isNaN(value) ? 'none' : `${value < 0 ? '-' : ''}infinite`
+}
 
 /** "-0.0031 (-0.0042 to -0.0020)". */
 export function formatDifference(measure: Measure, { high, low, value }: Estimate): string {
+  if (!Number.isFinite(value)) return signed(measure, value)
   return `${signed(measure, value)} (${formatInterval(measure, { low, high })})`
 }
 
 export const formatInterval = (measure: Measure, { high, low }: Pick<Estimate, 'low' | 'high'>): string =>
-  `${signed(measure, low)} to ${signed(measure, high)}`
+  low === high ? signed(measure, low) : `${signed(measure, low)} to ${signed(measure, high)}`
 
 function signed(measure: Measure, value: number): string {
   const text = formatValue(measure, value)

@@ -1,5 +1,5 @@
 // MCE in sigmas with the share of every row: the worst segment's stretch of scores between the lowest and the highest point of
-// its walk of residuals. The sigma is taken as fixed.
+// its walk of residuals. The sigma is taken as fixed; where it is 0, because all scores are 0 or 1, MCE may be infinite.
 
 import { segmentError } from '@featureboost/core'
 import { levelColumn, type SegmentColumn } from '../../packages/core/src/audit/measures/segments.ts'
@@ -13,7 +13,7 @@ interface Scored {
 export function worstSegment(rows: Scored, columns: readonly SegmentColumn[]): WorstSum {
   const { worst } = segmentError(rows, columns)
   const shares = new Float64Array(rows.labels.length)
-  if (worst.sigma === 0) return { value: worst.ratio, shares }
+  if (!(worst.sigma > 0)) return { value: worst.ratio, shares }
   const inside = membersOf(worst.where, columns, rows.labels.length)
   const { from, sign, to } = widestStretch(rows, inside)
   const scale = (sign * rows.labels.length) / worst.weight / worst.sigma

@@ -1,0 +1,144 @@
+// docs/versus.md: what was run, on what, by what protocol, and the tables.
+
+import { type MethodSummary, type Run, type Summary, summarizeCases } from './results.ts'
+import { MEASURES } from './score.ts'
+import { findHarm, findWorse, RIVAL_MEASURES, standingsOf, type Worse } from './standing.ts'
+import {
+  COSTS,
+  costsOf,
+  formatCount,
+  formatDifference,
+  formatInterval,
+  formatValue,
+  headingOf,
+  TITLES,
+} from './tables.ts'
+
+const OURS = 'ours'
+
+export function writePage(run: Run): string {
+  const summaries = summarizeCases(run.cases)
+  return [
+    '# Against the packages of others',
+    'This page is written by `bench/versus/run.ts`; do not edit it by hand.',
+    fence(run.command),
+    describeMachine(run),
+    ...PROTOCOL,
+    describeMethods(run),
+    ...describeStanding(summaries),
+    '## Every case',
+    'Below each figure stands the 95 % interval of its difference to the base score, from the same test rows: below 0 is ' +
+      'better, but for AUC.',
+    ...summaries.flatMap(summary => [`### ${headingOf(summary)}`, caseTable(summary)]),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+const fence = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
+
+function describeMachine({ cases, commit, date, machine, threads, versions }: Run): string {
+  const { cores, memoryGiB, processor, system } = machine
+  const listed = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  const loads = cases.flatMap(({ methods }) =>
+    Object.values(methods).flatMap(method => ('failed' in method ? [] : (method.measured?.load ?? []))),
+  )
+  const load = Math.max(0, ...loads)
+  const busy =
+    load > 1.5 * cores
+      ? ` **The machine was busy with other work: its load was up to ${load.toFixed(1)} when a method began, so times are ` +
+        'upper bounds, and those of LightGBM, whose threads wait for each other, suffer most.**'
+      : ''
+  return (
+    `${date}, revision ${commit}. ${cores} cores of ${processor}, ${memoryGiB} GiB, ${system}; every method had ${threads} ` +
+    `${threads === 1 ? 'thread' : 'threads'}. ${listed.join(', ')}.${busy}`
+  )
+}
+
+const PROTOCOL = [
+  '## Protocol',
+  [
+    '- Rows are split by seed: 40 % train the base model, 40 % are for calibration, 20 % for the test. No row has two uses; ' +
+      'the visits of one patient (diabetes) stay together.',
+    "- Base scores of the real data sets: *poor* is a logistic regression on the raw columns, *strong* is LightGBM's " +
+      'classifier as it comes. Made-up populations bring their score along, and the row *truth* has their true ' +
+      'probabilities: the floor of every measure.',
+    '- *rare*: one row in a hundred is positive. *tiny*: ten sites of about 125 calibration rows are badly off. *hard*: ' +
+      'the score is 0 or 1.',
+    '- Every method is a process of its own and reads the same arrays. Bringing rows into the form that a package takes is ' +
+      'not timed; `fit` and `predict` on the test rows are. Peak memory is that of the whole process, with its packages and rows.',
+    '- Methods that want groups declared (Jin et al., HKRR, HJZ) get every value of the natural group columns, and quarters ' +
+      'of numbers, that hold at least half a percent of the rows.',
+    '- All predictions of the test rows are scored by one program, our measures: log loss (clipped at 2^-52), Brier score, ' +
+      'AUC, ECE of 10 equal bins; worst K1 and level-set error over all trees of depth 2 at 20 levels of the score; MCE in ' +
+      'sigmas over all segments of up to three columns, ties collapsed.',
+    '- Intervals are paired: they come from the differences row by row. For the three worst errors the group that is worst ' +
+      'is held fixed. With several seeds, figures and ends of intervals are means, times are medians, memory is the largest.',
+    '- Results are kept between runs until data, settings or versions change, so not all of them need be of one day.',
+  ].join('\n'),
+]
+
+function describeMethods({ titles }: Run): string {
+  const rows = Object.entries(titles).map(([name, title]) => [name, title])
+  return markdownTable(['method', 'what it is'], rows)
+}
+
+function describeStanding(summaries: readonly Summary[]): string[] {
+  const standings = standingsOf(summaries, OURS)
+  if (standings.length === 0) return []
+  const rows = standings.map(({ base, calibrationRows, data, differences, timesFaster }) => [
+    `${data}, ${base}`,
+    formatCount(calibrationRows),
+    timesFaster === undefined ? '' : `${timesFaster.toFixed(1)}`,
+    ...RIVAL_MEASURES.map(measure => formatDifference(measure, differences[measure])),
+  ])
+  const header = ['case', 'rows', 'fit times faster', ...RIVAL_MEASURES.map(measure => TITLES[measure])]
+  return [
+    '## Ours against MCGrad',
+    'Ours minus MCGrad with its defaults, and the paired 95 % interval: below 0, ours is better.',
+    markdownTable(header, rows),
+    '## Where ours is worse',
+    'Everything in which a peer is better than ours and the whole interval says so: against MCGrad with its defaults in log ' +
+      'loss, Brier score, MCE and worst K1; against the others in worst K1 and Brier score.',
+    listWorse(findWorse(summaries, OURS)),
+    'Cases in which ours leaves the base score worse than it was, in any of the four:',
+    listWorse(findHarm(summaries, OURS)),
+  ]
+}
+
+function listWorse(found: readonly Worse[]): string {
+  if (found.length === 0) return 'None.'
+  const rows = found.map(({ base, calibrationRows, data, difference, measure, other }) => [
+    `${data}, ${base}`,
+    formatCount(calibrationRows),
+    other,
+    TITLES[measure],
+    formatDifference(measure, difference),
+  ])
+  return markdownTable(['case', 'rows', 'better', 'in', 'ours minus it'], rows)
+}
+
+function caseTable({ methods }: Summary): string {
+  const header = ['method', ...MEASURES.map(measure => TITLES[measure]), ...COSTS]
+  return markdownTable(
+    header,
+    Object.entries(methods).map(([name, method]) => [name, ...figuresOf(method), ...costsOf(method)]),
+  )
+}
+
+function figuresOf(method: MethodSummary): string[] {
+  if ('failed' in method) return MEASURES.map((_, index) => (index === 0 ? `failed: ${method.failed}` : ''))
+  const { againstBase, values } = method
+  return MEASURES.map(measure => {
+    const value = formatValue(measure, values[measure])
+    return againstBase === undefined ? value : `${value}<br>${formatInterval(measure, againstBase[measure])}`
+  })
+}
+
+/** The first column to the left, the others to the right. A bar inside a cell would end it. */
+export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+  const rule = header.map((_, column) => (column === 0 ? '---' : '---:'))
+  return [line(header), line(rule), ...rows.map(line)].join('\n')
+}
