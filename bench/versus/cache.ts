@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Outside the repository, so that clones share it and an installation does not empty it. */
 export const defaultCache = (): string =>
@@ -23,10 +23,10 @@ function canonical(value: unknown): string {
   return `{${sorted.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(',')}}`
 }
 
-/** Of the names and contents of files, in the order of their names. */
+/** Of the names and contents of files, in the order of their paths; clones of the repository agree. */
 export function hashFiles(paths: readonly string[]): string {
   const hash = createHash('sha256')
-  for (const path of [...paths].sort()) hash.update(path).update(readFileSync(path))
+  for (const path of [...paths].sort()) hash.update(basename(path)).update(readFileSync(path))
   return hash.digest('hex').slice(0, 16)
 }
 

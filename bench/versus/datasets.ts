@@ -53,7 +53,7 @@ export const DATA: Readonly<Record<string, DataSpec>> = {
   rare: { kind: 'population', population: 'rare', calibrationRows: 60_000, testRows: 60_000 },
   tiny: { kind: 'population', population: 'tiny', calibrationRows: 20_000, testRows: 40_000 },
   hard: { kind: 'population', population: 'hard', calibrationRows: 20_000, testRows: 20_000 },
-  quick: { kind: 'population', population: 'tiny', calibrationRows: 4000, testRows: 4000 },
+  quick: { kind: 'population', population: 'tiny', calibrationRows: 3000, testRows: 3000 },
 }
 
 /** The scores of a data set that are to be corrected, each by its name. */

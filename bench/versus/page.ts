@@ -80,22 +80,25 @@ const PROTOCOL = [
 
 function describeMethods({ titles }: Run): string {
   const rows = Object.entries(titles).map(([name, title]) => [name, title])
-  return markdownTable(['method', 'what it is'], rows)
+  return markdownTable(['method', 'what it is'], rows, 2)
 }
 
 function describeStanding(summaries: readonly Summary[]): string[] {
   const standings = standingsOf(summaries, OURS)
   if (standings.length === 0) return []
-  const rows = standings.map(({ base, calibrationRows, data, differences, timesFaster }) => [
+  const rows = standings.map(({ base, calibrationRows, data, differences, timesFaster, timesLessWork }) => [
     `${data}, ${base}`,
     formatCount(calibrationRows),
-    timesFaster === undefined ? '' : `${timesFaster.toFixed(1)}`,
+    timesFaster?.toFixed(1) ?? '',
+    timesLessWork?.toFixed(1) ?? '',
     ...RIVAL_MEASURES.map(measure => formatDifference(measure, differences[measure])),
   ])
-  const header = ['case', 'rows', 'fit times faster', ...RIVAL_MEASURES.map(measure => TITLES[measure])]
+  const figures = RIVAL_MEASURES.map(measure => TITLES[measure])
+  const header = ['case', 'rows', 'times faster', 'times less CPU', ...figures]
   return [
     '## Ours against MCGrad',
-    'Ours minus MCGrad with its defaults, and the paired 95 % interval: below 0, ours is better.',
+    'The fit of ours against that of MCGrad with its defaults; then ours minus MCGrad, with the paired 95 % interval: below ' +
+      '0, ours is better.',
     markdownTable(header, rows),
     '## Where ours is worse',
     'Everything in which a peer is better than ours and the whole interval says so: against MCGrad with its defaults in log ' +
@@ -110,12 +113,12 @@ function listWorse(found: readonly Worse[]): string {
   if (found.length === 0) return 'None.'
   const rows = found.map(({ base, calibrationRows, data, difference, measure, other }) => [
     `${data}, ${base}`,
-    formatCount(calibrationRows),
     other,
     TITLES[measure],
+    formatCount(calibrationRows),
     formatDifference(measure, difference),
   ])
-  return markdownTable(['case', 'rows', 'better', 'in', 'ours minus it'], rows)
+  return markdownTable(['case', 'better', 'in', 'rows', 'ours minus it'], rows, 3)
 }
 
 function caseTable({ methods }: Summary): string {
@@ -135,10 +138,14 @@ function figuresOf(method: MethodSummary): string[] {
   })
 }
 
-/** The first column to the left, the others to the right. A bar inside a cell would end it. */
-export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** The first columns, one unless said otherwise, to the left, the others to the right. A bar inside a cell would end it. */
+export function markdownTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  wordColumns = 1,
+): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
-  const rule = header.map((_, column) => (column === 0 ? '---' : '---:'))
+  const rule = header.map((_, column) => (column < wordColumns ? '---' : '---:'))
   return [line(header), line(rule), ...rows.map(line)].join('\n')
 }

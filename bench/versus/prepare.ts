@@ -2,7 +2,8 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Column } from '../data/dataset.ts'
+import { fileURLToPath } from 'node:url'
+import { type Column, findDataset } from '../data/dataset.ts'
 import {
   type CaseFacts,
   type Feature,
@@ -13,12 +14,20 @@ import {
   writeBytes,
   writeDoubles,
 } from './arrays.ts'
-import { hashFolder, keepFolder, keyOf } from './cache.ts'
+import { hashFiles, hashFolder, keepFolder, keyOf } from './cache.ts'
 import { DATA, loadSplit, type SplitData } from './datasets.ts'
 import { groupColumnsOf, makeGroups } from './groups.ts'
 
-/** Raised when preparation changes what it writes. */
-const REVISION = 1
+/** What decides the arrays beside the data. Results hang on the arrays alone, so a change that leaves them as they are is cheap. */
+const SOURCES = [
+  'arrays',
+  'datasets',
+  'groups',
+  'populations',
+  'prepare',
+  '../data/dataset',
+  '../data/split',
+].map(name => fileURLToPath(new URL(`${name}.ts`, import.meta.url)))
 
 /** A data set with a seed: rows, and the score that some populations bring along. */
 export interface CaseId {
@@ -34,18 +43,14 @@ export interface Prepared {
   readonly content: string
 }
 
-/** `dataHash` tells one version of a data file from another; populations have none. */
-export async function prepareCase(
-  cache: string,
-  id: CaseId,
-  dataHash: string | undefined,
-  fresh: boolean,
-): Promise<Prepared> {
-  const key = keyOf({ ...id, spec: DATA[id.data], dataHash, revision: REVISION })
+export async function prepareCase(cache: string, id: CaseId, fresh: boolean): Promise<Prepared> {
+  const spec = DATA[id.data]
+  const files = spec.kind === 'real' ? [findDataset(spec.file)] : []
+  const key = keyOf({ ...id, sources: hashFiles(SOURCES), files: hashFiles(files) })
   const small = id.calibrationRows === undefined ? '' : `-${id.calibrationRows}`
   const name = `${id.data}-${id.seed}${small}-${key}`
   const { folder } = await keepFolder(join(cache, 'prepared', name), fresh, into => {
-    writeCase(into, id, loadSplit(DATA[id.data], id.seed, id.calibrationRows))
+    writeCase(into, id, loadSplit(spec, id.seed, id.calibrationRows))
   })
   return { folder, content: hashFolder(folder) }
 }

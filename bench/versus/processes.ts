@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { readDoubles } from './arrays.ts'
-import { hashFiles, hashFolder, keepFolder, keyOf } from './cache.ts'
+import { hashFiles, keepFolder, keyOf } from './cache.ts'
 import type { Method } from './methods.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -48,6 +48,8 @@ export interface Outcome {
   readonly kept: boolean
 }
 
+const SCORE_FILES = ['calibration.f64', 'test.f64']
+
 /** Scores of the calibration and the test rows, from the case itself or from a model fitted on its base rows. */
 export async function scoreCase(
   shop: Workshop,
@@ -62,8 +64,8 @@ export async function scoreCase(
   const { folder } = await keepFolder(join(shop.cache, 'scores', `${base}-${key}`), shop.fresh, async out => {
     if (base !== 'given')
       return runPython(shop, program, out, { base, out, prepared: prepared.folder, seed, threads })
-    for (const part of ['calibration', 'test']) {
-      copyFileSync(join(prepared.folder, `${part}.given.f64`), join(out, `${part}.f64`))
+    for (const name of SCORE_FILES) {
+      copyFileSync(join(prepared.folder, name.replace('.f64', '.given.f64')), join(out, name))
     }
   })
   return folder
@@ -77,8 +79,10 @@ export async function runMethod(
   scores: string,
   seed: number,
 ): Promise<Outcome> {
-  const data = [prepared.content, hashFolder(scores)]
-  const folder = join(shop.cache, 'results', `${method.kind}-${methodKey(shop, method, data, seed)}`)
+  // Not the whole folder, which also holds the request with its paths.
+  const data = [prepared.content, hashFiles(SCORE_FILES.map(name => join(scores, name)))]
+  const made = method.kind === 'ours' ? 'ours' : method.module
+  const folder = join(shop.cache, 'results', `${made}-${methodKey(shop, method, data, seed)}`)
   const { found } = await keepFolder(folder, shop.fresh, out =>
     startMethod(shop, method, prepared, scores, seed, out),
   )

@@ -65,11 +65,19 @@ export interface Summary {
   readonly ours: Readonly<Record<string, Readonly<Record<string, Differences>>>>
 }
 
+/** Seconds by the clock, seconds of all threads together, bytes. */
+export interface Cost {
+  readonly fit: number
+  readonly fitCpu: number
+  readonly predict: number
+  readonly peakBytes: number
+}
+
 export type MethodSummary =
   | {
       readonly values: Readonly<Record<Measure, number>>
       readonly againstBase?: Differences
-      readonly cost?: { readonly fit: number; readonly predict: number; readonly peakBytes: number }
+      readonly cost?: Cost
     }
   | { readonly failed: string }
 
@@ -123,6 +131,7 @@ function summarizeMethod(results: readonly (MethodResult | undefined)[]): Method
     ...(measured.length > 0 && {
       cost: {
         fit: median(measured.map(({ fit }) => fit.wall)),
+        fitCpu: median(measured.map(({ fit }) => fit.cpu)),
         predict: median(measured.map(({ predict }) => predict.wall)),
         peakBytes: Math.max(...measured.map(({ peakBytes }) => peakBytes)),
       },

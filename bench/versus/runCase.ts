@@ -1,10 +1,8 @@
 // One data set with one seed: prepared, scored by its base models, corrected by every method, measured.
 
 import { join } from 'node:path'
-import { findDataset } from '../data/dataset.ts'
 import type { Settings } from './arguments.ts'
 import { type CaseFacts, readDoubles, readFacts, readPart, TRUTH_FILE } from './arrays.ts'
-import { hashFiles } from './cache.ts'
 import { basesOf, DATA } from './datasets.ts'
 import type { Method } from './methods.ts'
 import { type CaseId, type Prepared, prepareCase } from './prepare.ts'
@@ -20,8 +18,7 @@ export async function runCase(
   say: (text: string) => void,
 ): Promise<CaseResult[]> {
   const spec = DATA[id.data]
-  const dataHash = spec.kind === 'real' ? hashFiles([findDataset(spec.file)]) : undefined
-  const prepared = await prepareCase(shop.cache, id, dataHash, shop.fresh)
+  const prepared = await prepareCase(shop.cache, id, shop.fresh)
   const facts = readFacts(prepared.folder)
   const scorer = makeScorer(facts, readPart(prepared.folder, facts, 'test'), shop.threads)
   const { calibration: calibrationRows, test: testRows } = facts.rowCounts

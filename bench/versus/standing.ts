@@ -1,7 +1,7 @@
 // Where ours stands: against MCGrad, case by case, and where any peer is better than ours beyond the interval.
 
 import type { Estimate } from '@featureboost/core'
-import type { MethodSummary, Summary } from './results.ts'
+import type { Cost, MethodSummary, Summary } from './results.ts'
 import type { Measure } from './score.ts'
 
 /** What ours must not be worse in, beyond the interval. */
@@ -18,8 +18,9 @@ export interface Standing {
   readonly data: string
   readonly base: string
   readonly calibrationRows: number
-  /** Fit time of MCGrad over that of ours; undefined where one of the two has none. */
+  /** Fit time of MCGrad over that of ours, by the clock and in seconds of all threads; undefined where one has none. */
   readonly timesFaster: number | undefined
+  readonly timesLessWork: number | undefined
   /** Ours minus MCGrad. */
   readonly differences: Readonly<Record<Measure, Estimate>>
 }
@@ -29,13 +30,15 @@ export function standingsOf(summaries: readonly Summary[], ours: string): Standi
   return summaries.flatMap(({ base, calibrationRows, data, methods, ours: found }) => {
     const differences = found[ours]?.[RIVAL]
     if (differences === undefined) return []
-    const timesFaster = ratioOf(fitSeconds(methods[RIVAL]), fitSeconds(methods[ours]))
-    return [{ data, base, calibrationRows, timesFaster, differences }]
+    const [theirs, our] = [costOf(methods[RIVAL]), costOf(methods[ours])]
+    const timesFaster = ratioOf(theirs?.fit, our?.fit)
+    const timesLessWork = ratioOf(theirs?.fitCpu, our?.fitCpu)
+    return [{ data, base, calibrationRows, timesFaster, timesLessWork, differences }]
   })
 }
 
-const fitSeconds = (method: MethodSummary | undefined): number | undefined =>
-  method === undefined || 'failed' in method ? undefined : method.cost?.fit
+const costOf = (method: MethodSummary | undefined): Cost | undefined =>
+  method === undefined || 'failed' in method ? undefined : method.cost
 
 const ratioOf = (top: number | undefined, bottom: number | undefined): number | undefined =>
   top === undefined || bottom === undefined ? undefined : top / bottom

@@ -15,7 +15,7 @@ export const TITLES: Readonly<Record<Measure, string>> = {
   mceSigma: 'MCE sigma',
 }
 
-export const COSTS = ['fit s', 'predict s', 'peak MB'] as const
+export const COSTS = ['fit s', 'fit CPU s', 'predict s', 'peak MB'] as const
 
 const digitsOf = (measure: Measure): number => (measure === 'mceSigma' ? 2 : 4)
 
@@ -35,6 +35,8 @@ export const formatInterval = (measure: Measure, { high, low }: Pick<Estimate, '
 
 function signed(measure: Measure, value: number): string {
   const text = formatValue(measure, value)
+  // What rounds to 0 has no sign.
+  if (Number(text) === 0) return text.replace('-', '')
   return value > 0 ? `+${text}` : text
 }
 
@@ -44,11 +46,11 @@ export const headingOf = ({ base, calibrationRows, data, seeds, testRows }: Summ
   `${data}, ${base} score: ${formatCount(calibrationRows)} calibration rows, ${formatCount(testRows)} test rows, ` +
   `${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'}`
 
-/** Seconds, seconds, and megabytes; blank where there is no work. */
+/** In the order of COSTS; blank where there is no work. */
 export function costsOf(method: MethodSummary): string[] {
   if ('failed' in method || method.cost === undefined) return COSTS.map(() => '')
-  const { fit, peakBytes, predict } = method.cost
-  return [fit.toFixed(2), predict.toFixed(3), (peakBytes / 1e6).toFixed(0)]
+  const { fit, fitCpu, peakBytes, predict } = method.cost
+  return [fit.toFixed(2), fitCpu.toFixed(2), predict.toFixed(3), (peakBytes / 1e6).toFixed(0)]
 }
 
 export function printTables(run: Run): string {
