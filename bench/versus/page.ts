@@ -2,7 +2,7 @@
 
 import { type MethodSummary, type Run, type Summary, summarizeCases } from './results.ts'
 import { MEASURES } from './score.ts'
-import { findHarm, findWorse, RIVAL_MEASURES, standingsOf, type Worse } from './standing.ts'
+import { findHarm, findWorse, oursIn, type Worse } from './standing.ts'
 import {
   COSTS,
   costsOf,
@@ -11,10 +11,9 @@ import {
   formatInterval,
   formatValue,
   headingOf,
+  standingTable,
   TITLES,
 } from './tables.ts'
-
-const OURS = 'ours'
 
 export function writePage(run: Run): string {
   const summaries = summarizeCases(run.cases)
@@ -25,7 +24,7 @@ export function writePage(run: Run): string {
     describeMachine(run),
     ...PROTOCOL,
     describeMethods(run),
-    ...describeStanding(summaries),
+    ...oursIn(summaries).flatMap(ours => describeStanding(summaries, ours)),
     '## Every case',
     'Below each figure stands the 95 % interval of its difference to the base score, from the same test rows: below 0 is ' +
       'better, but for AUC.',
@@ -83,29 +82,21 @@ function describeMethods({ titles }: Run): string {
   return markdownTable(['method', 'what it is'], rows, 2)
 }
 
-function describeStanding(summaries: readonly Summary[]): string[] {
-  const standings = standingsOf(summaries, OURS)
-  if (standings.length === 0) return []
-  const rows = standings.map(({ base, calibrationRows, data, differences, timesFaster, timesLessWork }) => [
-    `${data}, ${base}`,
-    formatCount(calibrationRows),
-    timesFaster?.toFixed(1) ?? '',
-    timesLessWork?.toFixed(1) ?? '',
-    ...RIVAL_MEASURES.map(measure => formatDifference(measure, differences[measure])),
-  ])
-  const figures = RIVAL_MEASURES.map(measure => TITLES[measure])
-  const header = ['case', 'rows', 'times faster', 'times less CPU', ...figures]
+function describeStanding(summaries: readonly Summary[], ours: string): string[] {
+  const table = standingTable(summaries, ours)
+  if (table === undefined) return []
+  const name = ours === 'ours' ? 'Ours' : `\`${ours}\``
   return [
-    '## Ours against MCGrad',
+    `## ${name} against MCGrad`,
     'The fit of ours against that of MCGrad with its defaults; then ours minus MCGrad, with the paired 95 % interval: below ' +
-      '0, ours is better.',
-    markdownTable(header, rows),
-    '## Where ours is worse',
-    'Everything in which a peer is better than ours and the whole interval says so: against MCGrad with its defaults in log ' +
-      'loss, Brier score, MCE and worst K1; against the others in worst K1 and Brier score.',
-    listWorse(findWorse(summaries, OURS)),
-    'Cases in which ours leaves the base score worse than it was, in any of the four:',
-    listWorse(findHarm(summaries, OURS)),
+      '0, ours is better. Averages are over cases, of times geometric.',
+    markdownTable(...table),
+    `### Where ${name === 'Ours' ? 'ours' : name} is worse`,
+    'Everything in which a peer is better and the whole interval says so: against MCGrad with its defaults in log loss, ' +
+      'Brier score, MCE and worst K1; against the others in worst K1 and Brier score.',
+    listWorse(findWorse(summaries, ours)),
+    'Cases in which the base score is left worse than it was, in any of the four:',
+    listWorse(findHarm(summaries, ours)),
   ]
 }
 

@@ -2,7 +2,7 @@
 
 import type { Estimate } from '@featureboost/core'
 import type { Cost, MethodSummary, Summary } from './results.ts'
-import type { Measure } from './score.ts'
+import { MEASURES, type Measure } from './score.ts'
 
 /** What ours must not be worse in, beyond the interval. */
 const AGAINST_MCGRAD = ['logLoss', 'brier', 'mceSigma', 'worstK1'] as const satisfies Measure[]
@@ -25,6 +25,11 @@ export interface Standing {
   readonly differences: Readonly<Record<Measure, Estimate>>
 }
 
+/** Ours with its defaults and with every other setting that was run, in the order of the run. */
+export const oursIn = (summaries: readonly Summary[]): string[] => [
+  ...new Set(summaries.flatMap(({ ours }) => Object.keys(ours))),
+]
+
 /** One line for each case that both were run on. */
 export function standingsOf(summaries: readonly Summary[], ours: string): Standing[] {
   return summaries.flatMap(({ base, calibrationRows, data, methods, ours: found }) => {
@@ -35,6 +40,29 @@ export function standingsOf(summaries: readonly Summary[], ours: string): Standi
     const timesLessWork = ratioOf(theirs?.fitCpu, our?.fitCpu)
     return [{ data, base, calibrationRows, timesFaster, timesLessWork, differences }]
   })
+}
+
+export interface Average {
+  /** Geometric means. */
+  readonly timesFaster: number
+  readonly timesLessWork: number
+  /** Means over cases in which the difference is finite. */
+  readonly differences: Readonly<Record<Measure, number>>
+}
+
+export function averageOf(standings: readonly Standing[]): Average {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const known = (values: readonly (number | undefined)[]) => values.filter(value => value !== undefined)
+  const geometric = (values: readonly number[]) => Math.exp(mean(values.map(Math.log)))
+  const differences = MEASURES.map(measure => {
+    const values = standings.map(each => each.differences[measure].value)
+    return [measure, mean(values.filter(Number.isFinite))] as const
+  })
+  return {
+    timesFaster: geometric(known(standings.map(each => each.timesFaster))),
+    timesLessWork: geometric(known(standings.map(each => each.timesLessWork))),
+    differences: Object.fromEntries(differences) as Record<Measure, number>,
+  }
 }
 
 const costOf = (method: MethodSummary | undefined): Cost | undefined =>

@@ -4,6 +4,7 @@ import type { Estimate } from '@featureboost/core'
 import { layoutTable } from '../../packages/cli/src/terminal/layout.ts'
 import { type MethodSummary, type Run, type Summary, summarizeCases } from './results.ts'
 import { MEASURES, type Measure } from './score.ts'
+import { averageOf, oursIn, RIVAL_MEASURES, standingsOf } from './standing.ts'
 
 export const TITLES: Readonly<Record<Measure, string>> = {
   logLoss: 'log loss',
@@ -33,7 +34,7 @@ export function formatDifference(measure: Measure, { high, low, value }: Estimat
 export const formatInterval = (measure: Measure, { high, low }: Pick<Estimate, 'low' | 'high'>): string =>
   low === high ? signed(measure, low) : `${signed(measure, low)} to ${signed(measure, high)}`
 
-function signed(measure: Measure, value: number): string {
+export function signed(measure: Measure, value: number): string {
   const text = formatValue(measure, value)
   // What rounds to 0 has no sign.
   if (Number(text) === 0) return text.replace('-', '')
@@ -53,9 +54,40 @@ export function costsOf(method: MethodSummary): string[] {
   return [fit.toFixed(2), fitCpu.toFixed(2), predict.toFixed(3), (peakBytes / 1e6).toFixed(0)]
 }
 
+/** A header and rows: ours against MCGrad in every case, and the average. */
+export function standingTable(
+  summaries: readonly Summary[],
+  ours: string,
+): [string[], string[][]] | undefined {
+  const standings = standingsOf(summaries, ours)
+  if (standings.length === 0) return undefined
+  const times = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1))
+  const rows = standings.map(({ base, calibrationRows, data, differences, timesFaster, timesLessWork }) => [
+    `${data}, ${base}`,
+    formatCount(calibrationRows),
+    times(timesFaster),
+    times(timesLessWork),
+    ...RIVAL_MEASURES.map(measure => formatDifference(measure, differences[measure])),
+  ])
+  const average = averageOf(standings)
+  const last = [
+    'average',
+    '',
+    times(average.timesFaster),
+    times(average.timesLessWork),
+    ...RIVAL_MEASURES.map(measure => signed(measure, average.differences[measure])),
+  ]
+  const figures = RIVAL_MEASURES.map(measure => TITLES[measure])
+  return [
+    ['case', 'rows', 'times faster', 'times less CPU', ...figures],
+    [...rows, last],
+  ]
+}
+
 export function printTables(run: Run): string {
+  const summaries = summarizeCases(run.cases)
   const header = ['method', ...MEASURES.map(measure => TITLES[measure]), ...COSTS]
-  const tables = summarizeCases(run.cases).map(summary => {
+  const tables = summaries.map(summary => {
     const rows = Object.entries(summary.methods).map(([name, method]) => [
       name,
       ...MEASURES.map(measure =>
@@ -65,5 +97,9 @@ export function printTables(run: Run): string {
     ])
     return `${headingOf(summary)}\n\n${layoutTable(header, rows)}\n`
   })
-  return tables.join('\n')
+  const standings = oursIn(summaries).flatMap(ours => {
+    const table = standingTable(summaries, ours)
+    return table === undefined ? [] : [`${ours} minus MCGrad\n\n${layoutTable(...table)}\n`]
+  })
+  return [...tables, ...standings].join('\n')
 }

@@ -20,7 +20,7 @@ import { methodKey } from '../../../bench/versus/processes.ts'
 import { median, type Run, summarizeCases } from '../../../bench/versus/results.ts'
 import { MEASURES, makeScorer } from '../../../bench/versus/score.ts'
 import { differenceOf } from '../../../bench/versus/spread.ts'
-import { findHarm, findWorse, standingsOf } from '../../../bench/versus/standing.ts'
+import { averageOf, findHarm, findWorse, standingsOf } from '../../../bench/versus/standing.ts'
 import { printTables } from '../../../bench/versus/tables.ts'
 
 let folder: string
@@ -87,8 +87,8 @@ describe('a population', () => {
 
   it('is the same for the same seed, and has labels that follow the truth', () => {
     for (const name of Object.keys(POPULATIONS)) {
-      const population = makePopulation(name, 20_000, 5)
-      expect(makePopulation(name, 20_000, 5)).toEqual(population)
+      const population = makePopulation(name, 5000, 5)
+      expect(makePopulation(name, 5000, 5)).toEqual(population)
       const { label, truth } = population
       const spread = Math.sqrt(mean(truth.map(p => p * (1 - p))) / label.length)
       expect(Math.abs(mean(label) - mean(truth))).toBeLessThan(5 * spread)
@@ -233,7 +233,7 @@ describe('the command line of the benchmark', () => {
 })
 
 describe('the scorer', () => {
-  const { columns, label, score, truth } = makePopulation('tiny', 3000, 4)
+  const { columns, label, score, truth } = makePopulation('tiny', 1500, 4)
   const categories = (name: string) => [...new Set(columns[name] as string[])].sort()
   const features = Object.keys(columns).map(name =>
     typeof columns[name][0] === 'number'
@@ -250,7 +250,7 @@ describe('the scorer', () => {
     seed: 4,
     features,
     groups: [],
-    rowCounts: { base: 0, calibration: 0, test: 3000 },
+    rowCounts: { base: 0, calibration: 0, test: 1500 },
     truth: true,
   }
   const scorer = makeScorer(facts, { columns: encoded, label }, 1)
@@ -263,14 +263,14 @@ describe('the scorer', () => {
     expect(values.levelSet).toBeCloseTo(found.levelSet.value, 6)
     expect(values.mceSigma).toBeCloseTo(found.mce!.sigma.value, 9)
     for (const { shares, value } of Object.values(worst)) {
-      expect(shares.reduce((sum, share) => sum + share, 0) / 3000).toBeCloseTo(value, 9)
+      expect(shares.reduce((sum, share) => sum + share, 0) / 1500).toBeCloseTo(value, 9)
     }
   })
 
   it('takes ties for one step: shares of rounded scores sum to the MCE as well', async () => {
     const { values, worst } = await scorer.score(score.map(value => (Math.round(value * 8) + 1) / 10))
     const sum = worst.mceSigma.shares.reduce((total, share) => total + share, 0)
-    expect(sum / 3000).toBeCloseTo(values.mceSigma, 9)
+    expect(sum / 1500).toBeCloseTo(values.mceSigma, 9)
   })
 
   it('has no bound for the MCE of scores of 0 and 1, and takes any bound for better', async () => {
@@ -285,12 +285,12 @@ describe('the scorer', () => {
     const { brier, logLoss } = scorer.compare(a, b)
     expect(logLoss.high).toBeLessThan(0)
     expect(brier.value).toBeCloseTo(a.values.brier - b.values.brier, 12)
-    for (const measure of MEASURES)
-      expect(scorer.compare(a, a)[measure]).toEqual({ value: 0, low: 0, high: 0 })
+    const itself = scorer.compare(a, a)
+    for (const measure of MEASURES) expect(itself[measure]).toEqual({ value: 0, low: 0, high: 0 })
   })
 
   it('refuses predictions that are missing, out of range or too few', async () => {
-    await expect(scorer.score(score.slice(1))).rejects.toThrow('2999 predictions')
+    await expect(scorer.score(score.slice(1))).rejects.toThrow('1499 predictions')
     for (const odd of [Number.NaN, 1.01]) {
       await expect(scorer.score(score.map((value, row) => (row === 7 ? odd : value)))).rejects.toThrow(
         'row 8',
@@ -367,7 +367,14 @@ describe('the tables', () => {
     const { brier } = summary.ours.ours.mcgrad
     expect(brier.low).toBeCloseTo(-0.011, 12)
     expect(median([4, 1, 3, 2])).toBe(2.5)
-    expect(standingsOf([summary], 'ours')[0].timesFaster).toBe(32)
+    const standings = standingsOf([summary], 'ours')
+    expect(standings[0].timesFaster).toBe(32)
+    const other = { ...standings[0], timesFaster: 2, differences: all(estimate(0.03)) }
+    const average = averageOf([...standings, other])
+    expect(average.timesFaster).toBeCloseTo(8, 9)
+    expect(average.differences.brier).toBeCloseTo(0.01, 12)
+    const infinite = { ...other, differences: all(estimate(Number.NEGATIVE_INFINITY)) }
+    expect(averageOf([other, infinite]).differences.mceSigma).toBeCloseTo(0.03, 12)
   })
 
   it('list a difference against ours only when the whole interval says so', () => {
