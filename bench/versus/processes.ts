@@ -58,12 +58,14 @@ export async function scoreCase(
   seed: number,
 ): Promise<string> {
   const program = here('peers/base.py')
-  const { threads, versions } = shop
   const source = base === 'given' ? undefined : hashFiles([program])
-  const key = keyOf({ base, content: prepared.content, seed, source, threads, versions })
+  const key = keyOf({ base, content: prepared.content, seed, source, versions: shop.versions })
+  // One thread, whatever the methods have: their scores are then the same to the last bit.
+  const single = { ...shop, threads: 1 }
   const { folder } = await keepFolder(join(shop.cache, 'scores', `${base}-${key}`), shop.fresh, async out => {
-    if (base !== 'given')
-      return runPython(shop, program, out, { base, out, prepared: prepared.folder, seed, threads })
+    if (base !== 'given') {
+      return runPython(single, program, out, { base, out, prepared: prepared.folder, seed, threads: 1 })
+    }
     for (const name of SCORE_FILES) {
       copyFileSync(join(prepared.folder, name.replace('.f64', '.given.f64')), join(out, name))
     }
