@@ -175,7 +175,13 @@ function runProcess(
       clearTimeout(timer)
       if (code === 0) resolve()
       else if (signal === 'SIGKILL') reject(new Error(`stopped after ${limit} s, or out of memory`))
-      else reject(new Error(last.trim().split('\n').at(-1) || `exit code ${code}`))
+      else reject(new Error(lastError(last) || `exit code ${code}`))
     })
   })
+}
+
+/** Python ends with the line that names the error; Node goes on after it. */
+export function lastError(text: string): string {
+  const lines = text.trim().split('\n')
+  return lines.findLast(line => /^\w*(Error|Exception)\b/.test(line)) ?? lines.at(-1)!
 }

@@ -16,7 +16,7 @@ import { OURS, PEERS, readOurs } from '../../../bench/versus/methods.ts'
 import { markdownTable, writePage } from '../../../bench/versus/page.ts'
 import { makePopulation, POPULATIONS } from '../../../bench/versus/populations.ts'
 import { writeCase } from '../../../bench/versus/prepare.ts'
-import { methodKey } from '../../../bench/versus/processes.ts'
+import { lastError, methodKey } from '../../../bench/versus/processes.ts'
 import { median, type Run, summarizeCases } from '../../../bench/versus/results.ts'
 import { MEASURES, makeScorer } from '../../../bench/versus/score.ts'
 import { differenceOf } from '../../../bench/versus/spread.ts'
@@ -197,6 +197,17 @@ describe('what is kept', () => {
       methodKey(shop, mcgrad, ['rows'], 2),
     ]
     expect(new Set([key, ...others]).size).toBe(6)
+  })
+})
+
+describe('a method that fails', () => {
+  it('is quoted with the line that names the error, of Python and of Node', () => {
+    expect(lastError('Traceback\n  File "x"\nValueError: no rows\n')).toBe('ValueError: no rows')
+    expect(lastError('at x.js:1\n\nFeatureBoostError: FB_PLAN\n    at fit\n\nNode.js v20\n')).toBe(
+      'FeatureBoostError: FB_PLAN',
+    )
+    expect(lastError('Killed\n')).toBe('Killed')
+    expect(lastError('')).toBe('')
   })
 })
 
