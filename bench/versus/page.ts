@@ -71,8 +71,8 @@ const PROTOCOL = [
     '- All predictions of the test rows are scored by one program, our measures: log loss (clipped at 2^-52), Brier score, ' +
       'AUC, ECE of 10 equal bins; worst K1 and level-set error over all trees of depth 2 at 20 levels of the score; MCE in ' +
       'sigmas over all segments of up to three columns, ties collapsed.',
-    '- Intervals are paired: they come from the differences row by row. For the three worst errors the group that is worst ' +
-      'is held fixed. With several seeds, figures and ends of intervals are means, times are medians, memory is the largest.',
+    '- Intervals are paired: they come from the differences row by row. For K1 and the level-set error the group that is ' +
+      'worst is held fixed, which is careful; MCE is measured again on rows drawn anew. With several seeds, figures and ends of intervals are means, times are medians, memory is the largest.',
     '- Results are kept between runs until data, settings or versions change, so not all of them need be of one day.',
   ].join('\n'),
 ]

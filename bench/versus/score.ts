@@ -10,7 +10,7 @@ import {
 } from '@featureboost/core'
 import type { SegmentColumn } from '../../packages/core/src/audit/measures/segments.ts'
 import { type CaseFacts, type Part, readyColumns } from './arrays.ts'
-import { differenceOf, type WorstSum } from './spread.ts'
+import { differenceOf, type RedrawnError, redrawnDifference, type WorstSum } from './spread.ts'
 import { worstSegment } from './worstSegment.ts'
 import { worstTrees } from './worstTrees.ts'
 
@@ -24,7 +24,7 @@ export type Differences = Readonly<Record<Measure, Estimate>>
 export interface Scored {
   readonly predictions: Float64Array
   readonly values: Readonly<Record<Measure, number>>
-  readonly worst: Readonly<Record<'worstK1' | 'levelSet' | 'mceSigma', WorstSum>>
+  readonly worst: { readonly worstK1: WorstSum; readonly levelSet: WorstSum; readonly mceSigma: RedrawnError }
 }
 
 export interface Scorer {
@@ -76,7 +76,7 @@ export function makeScorer({ features }: CaseFacts, { columns, label }: Part, th
         ece: paired('eceWidth'),
         worstK1: differenceOf(a.worst.worstK1, b.worst.worstK1),
         levelSet: differenceOf(a.worst.levelSet, b.worst.levelSet),
-        mceSigma: differenceOf(a.worst.mceSigma, b.worst.mceSigma),
+        mceSigma: redrawnDifference(a.worst.mceSigma, b.worst.mceSigma),
       }
     },
   }

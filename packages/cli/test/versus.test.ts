@@ -4,7 +4,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { audit, makeRandom, makeTable } from '@featureboost/core'
+import { audit, makeRandom, makeTable, segmentError } from '@featureboost/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readArguments } from '../../../bench/versus/arguments.ts'
@@ -22,6 +22,7 @@ import { MEASURES, makeScorer } from '../../../bench/versus/score.ts'
 import { differenceOf } from '../../../bench/versus/spread.ts'
 import { averageOf, findHarm, findWorse, standingsOf } from '../../../bench/versus/standing.ts'
 import { printTables } from '../../../bench/versus/tables.ts'
+import { walkRatio } from '../../../bench/versus/worstSegment.ts'
 
 let folder: string
 beforeEach(() => {
@@ -273,15 +274,19 @@ describe('the scorer', () => {
     expect(values.worstK1).toBeCloseTo(found.multicalibration.value, 6)
     expect(values.levelSet).toBeCloseTo(found.levelSet.value, 6)
     expect(values.mceSigma).toBeCloseTo(found.mce!.sigma.value, 9)
-    for (const { shares, value } of Object.values(worst)) {
+    for (const { shares, value } of [worst.worstK1, worst.levelSet]) {
       expect(shares.reduce((sum, share) => sum + share, 0) / 1500).toBeCloseTo(value, 9)
     }
   })
 
-  it('takes ties for one step: shares of rounded scores sum to the MCE as well', async () => {
-    const { values, worst } = await scorer.score(score.map(value => (Math.round(value * 8) + 1) / 10))
-    const sum = worst.mceSigma.shares.reduce((total, share) => total + share, 0)
-    expect(sum / 1500).toBeCloseTo(values.mceSigma, 9)
+  it('walks as MCE does when every row weighs the same, equal scores in one step', () => {
+    const rounded = score.map(value => (Math.round(value * 8) + 1) / 10)
+    for (const predictions of [score, rounded]) {
+      const order = Uint32Array.from(label.keys()).sort((a, b) => predictions[a] - predictions[b])
+      const { worst } = segmentError({ predictions, labels: label }, [])
+      const ratio = walkRatio({ predictions, labels: label }, order, new Float64Array(1500).fill(1))
+      expect(ratio).toBeCloseTo(worst.ratio, 9)
+    }
   })
 
   it('has no bound for the MCE of scores of 0 and 1, and takes any bound for better', async () => {
