@@ -37,6 +37,11 @@ export function hashFolder(folder: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
+export function hashNumbers({ buffer, byteLength, byteOffset }: Float64Array): string {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength)
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+}
+
 export interface Kept {
   readonly folder: string
   /** False where it was made just now. */

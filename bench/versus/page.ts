@@ -62,8 +62,8 @@ const PROTOCOL = [
     "- Base scores of the real data sets: *poor* is a logistic regression on the raw columns, *strong* is LightGBM's " +
       'classifier as it comes. Made-up populations bring their score along, and the row *truth* has their true ' +
       'probabilities: the floor of every measure.',
-    '- *rare*: one row in a hundred is positive. *tiny*: ten sites of about 125 calibration rows are badly off. *hard*: ' +
-      'the score is 0 or 1.',
+    '- *rare*: one row in a hundred is positive. *tiny*: six groups of about 125 calibration rows, each with a ' +
+      'column of its own, are badly off. *hard*: the score is 0 or 1.',
     '- Every method is a process of its own and reads the same arrays. Bringing rows into the form that a package takes is ' +
       'not timed; `fit` and `predict` on the test rows are. Peak memory is that of the whole process, with its packages and rows.',
     '- Methods that want groups declared (Jin et al., HKRR, HJZ) get every value of the natural group columns, and quarters ' +

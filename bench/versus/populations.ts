@@ -69,21 +69,27 @@ function drawRare(random: Random): Person {
   }
 }
 
-const LARGE_SITES = Array.from({ length: 8 }, (_, index) => `large ${index + 1}`)
-const TINY_SITES = Array.from({ length: 10 }, (_, index) => `tiny ${index + 1}`)
-/** In TINY_ROWS calibration rows a site of this share has 125 rows, give or take. */
-const TINY_SHARE = 0.00625
+const SITES = Array.from({ length: 8 }, (_, index) => `site ${index + 1}`)
+const FLAGS = ['recalled', 'transferred', 'trial', 'twin', 'allergic', 'relapsed']
+/** Of 20,000 rows, 125. */
+const FLAG_SHARE = 0.00625
 
-/** Ten sites of about 125 calibration rows: there the score is far too low at every other one, and far too high at the rest. */
+/**
+ * Each flag marks a tiny group: there the score is far too low for every other flag, and far too high for the rest. Every
+ * group has a column of its own, so that none can be repaired together with another.
+ */
 function drawTiny(random: Random): Person {
   const [age, dose] = [bell(random), bell(random)]
-  const kind = pick(random, ['a', 'b', 'c', 'd'])
-  const place = random.next() / TINY_SHARE
-  const tiny = place < TINY_SITES.length
-  const site = tiny ? TINY_SITES[Math.floor(place)] : pick(random, LARGE_SITES)
+  const [site, kind] = [pick(random, SITES), pick(random, ['a', 'b', 'c', 'd'])]
   const known = -0.4 + 0.7 * age + 0.5 * dose + (kind === 'a' ? 0.6 : 0)
-  const off = tiny ? (Math.floor(place) % 2 === 0 ? 3 : -3) : 0
-  return { values: { site, kind, age, dose }, truth: sigmoid(known + off), score: sigmoid(known) }
+  const flags: Record<string, string> = {}
+  let logOdds = known
+  FLAGS.forEach((flag, index) => {
+    const marked = random.next() < FLAG_SHARE
+    flags[flag] = marked ? 'yes' : 'no'
+    if (marked) logOdds += index % 2 === 0 ? 3 : -3
+  })
+  return { values: { site, kind, age, dose, ...flags }, truth: sigmoid(logOdds), score: sigmoid(known) }
 }
 
 /** The score is a yes or no that knows a part of what matters. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Settings } from './arguments.ts'
 import { type CaseFacts, readDoubles, readFacts, readPart, TRUTH_FILE } from './arrays.ts'
 import { basesOf, DATA } from './datasets.ts'
+import { keepScores } from './keptScores.ts'
 import type { Method } from './methods.ts'
 import { type CaseId, type Prepared, prepareCase } from './prepare.ts'
 import { runMethod, scoreCase, type Workshop } from './processes.ts'
@@ -20,7 +21,8 @@ export async function runCase(
   const spec = DATA[id.data]
   const prepared = await prepareCase(shop.cache, id, shop.fresh)
   const facts = readFacts(prepared.folder)
-  const scorer = makeScorer(facts, readPart(prepared.folder, facts, 'test'), shop.threads)
+  const plain = makeScorer(facts, readPart(prepared.folder, facts, 'test'), shop.threads)
+  const scorer = keepScores(plain, shop.cache, prepared.content, shop.fresh)
   const { calibration: calibrationRows, test: testRows } = facts.rowCounts
   const results: CaseResult[] = []
   for (const base of basesOf(spec).filter(name => settings.bases?.includes(name) ?? true)) {
