@@ -95,3 +95,15 @@ function whole(option: string, text: string): number {
   if (Number.isInteger(number) && number >= 1) return number
   throw new Error(`--${option}: ${text} is not a whole number from 1.`)
 }
+
+/** Where things are on this machine does not matter to the result. */
+const PLACES = ['--out', '--cache', '--data-dir', '--python']
+
+/** The command that gives the same result elsewhere. */
+export function commandOf(given: readonly string[]): string {
+  const isPlace = (text: string | undefined) =>
+    PLACES.some(place => text === place || text?.startsWith(`${place}=`))
+  const kept = given.filter((text, index) => !isPlace(text) && !PLACES.includes(given[index - 1]))
+  const quote = (text: string) => (/^[\w./,:=-]+$/.test(text) ? text : `'${text}'`)
+  return ['npx tsx bench/versus/run.ts', ...kept.map(quote)].join(' ')
+}

@@ -7,13 +7,14 @@
 //
 // Build first (`npm run build`): ours runs the built library. What was prepared, and what a method answered, is kept in the
 // cache and used again until the data, the method's settings, its version or the built library change; --fresh does all
-// again. --quick is one small made-up data set and the fast peers, and fails if a method does.
+// again. --quick is one small made-up data set and the fast peers, and fails if a method does. acs has to be asked for: MCGrad
+// takes twenty minutes for one seed and one base score, HKRR may reach the limit (in seconds, for one method and case).
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { readArguments, type Settings } from './arguments.ts'
+import { commandOf, readArguments, type Settings } from './arguments.ts'
 import { environmentVersions, prepareEnvironment } from './environment.ts'
 import { writePage } from './page.ts'
 import type { Workshop } from './processes.ts'
@@ -54,7 +55,7 @@ function requireBuild(): void {
 function describeRun(settings: Settings, shop: Workshop, cases: readonly CaseResult[]): Run {
   const titles = settings.methods.map(({ name, title }) => [name, title] as const)
   return {
-    command: ['npx tsx bench/versus/run.ts', ...process.argv.slice(2).map(quote)].join(' '),
+    command: commandOf(process.argv.slice(2)),
     date: new Date().toISOString().slice(0, 10),
     commit: commitOf(),
     machine: {
@@ -70,8 +71,6 @@ function describeRun(settings: Settings, shop: Workshop, cases: readonly CaseRes
     cases,
   }
 }
-
-const quote = (text: string): string => (/^[\w./,:=-]+$/.test(text) ? text : `'${text}'`)
 
 function commitOf(): string {
   try {

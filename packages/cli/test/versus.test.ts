@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { audit, makeRandom, makeTable, segmentError } from '@featureboost/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readArguments } from '../../../bench/versus/arguments.ts'
+import { commandOf, readArguments } from '../../../bench/versus/arguments.ts'
 import { readDoubles, readFacts, readPart, readyColumns, writeDoubles } from '../../../bench/versus/arrays.ts'
 import { hashFolder, keepFolder, keyOf } from '../../../bench/versus/cache.ts'
 import { basesOf, DATA, loadSplit, splitReal } from '../../../bench/versus/datasets.ts'
@@ -232,6 +232,20 @@ describe('the command line of the benchmark', () => {
     expect(readArguments(['--calibration-rows', 'all,2000']).calibrationRows).toEqual([undefined, 2000])
     expect(readArguments(['--quick']).data).toEqual(['quick'])
     expect(readOurs('{"stop":"certificate"}').name).not.toBe(OURS.name)
+  })
+
+  it('is quoted without the places of one machine', () => {
+    const given = [
+      '--data',
+      'adult',
+      '--out',
+      '/home/me/x.json',
+      '--cache=/c',
+      '--ours',
+      '{"bins":3}',
+      '--quick',
+    ]
+    expect(commandOf(given)).toBe(`npx tsx bench/versus/run.ts --data adult --ours '{"bins":3}' --quick`)
   })
 
   it.each([
