@@ -45,7 +45,8 @@ export function inferColumn(values: readonly (string | null)[]): Column {
 
 const FILE_END = '.csv.gz'
 
-function findDataset(name: string): string {
+/** The path of its file. */
+export function findDataset(name: string): string {
   const folder = dataFolder()
   const path = join(folder, name + FILE_END)
   if (existsSync(path)) return path

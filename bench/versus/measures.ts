@@ -5,12 +5,12 @@
 //
 // With --check nothing is written: the peers are asked again, and must say what the golden file says.
 //
-// The peers are installed into a virtual environment under node_modules/.cache; it is made once and needs a package index
-// that pip can reach. Without a folder the real data sets stay as they are in the golden file. They are 1,000 rows each of
+// The peers are installed into a virtual environment of their own (environment.ts), made once; it needs a package index that
+// pip can reach. Without a folder the real data sets stay as they are in the golden file. They are 1,000 rows each of
 // adult and bank_marketing: a logistic score fitted on 40 % of the rows, six digits of it on rows of the rest.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,11 +19,11 @@ import { type PeerData, peerData } from '../../packages/core/test/audit/measures
 import { type Column, loadDataset } from '../data/dataset.ts'
 import { logisticScore } from '../data/logistic.ts'
 import { splitRows } from '../data/split.ts'
+import { defaultCache } from './cache.ts'
+import { prepareEnvironment } from './environment.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const GOLDEN = here('../../packages/core/test/audit/measures/golden.json')
-const ENVIRONMENT = here('../../node_modules/.cache/versus-measures')
-const MCGRAD = 'MCGrad==0.1.5'
 
 interface Golden {
   readonly versions: Record<string, string>
@@ -37,7 +37,7 @@ function main(): void {
     options: { python: { type: 'string', default: 'python3' }, check: { type: 'boolean', default: false } },
   })
   const real = positionals[0] === undefined ? storedReal() : readReal(positionals[0])
-  const python = prepareEnvironment(values.python)
+  const python = prepareEnvironment(defaultCache(), values.python)
   const scored = scoreWithPeers(python, [...peerData(), ...real])
   const golden: Golden = { versions: scored.versions, real, results: scored.results }
   console.log(
@@ -74,20 +74,6 @@ function isClose(a: unknown, b: unknown): boolean {
 
 const storedReal = (): readonly PeerData[] =>
   existsSync(GOLDEN) ? (JSON.parse(readFileSync(GOLDEN, 'utf8')) as Golden).real : []
-
-function prepareEnvironment(python: string): string {
-  const inside = join(ENVIRONMENT, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
-  const done = join(ENVIRONMENT, 'ready')
-  if (existsSync(done)) return inside
-  mkdirSync(ENVIRONMENT, { recursive: true })
-  const run = (command: string, parameters: string[]) =>
-    execFileSync(command, parameters, { stdio: 'inherit' })
-  run(python, ['-m', 'venv', ENVIRONMENT])
-  run(inside, ['-m', 'pip', 'install', '--quiet', '--requirement', here('requirements.txt')])
-  run(inside, ['-m', 'pip', 'install', '--quiet', '--no-deps', MCGRAD])
-  writeFileSync(done, '')
-  return inside
-}
 
 function scoreWithPeers(python: string, data: readonly PeerData[]): Pick<Golden, 'versions' | 'results'> {
   const folder = mkdtempSync(join(tmpdir(), 'featureboost-versus-'))

@@ -1,0 +1,142 @@
+// docs/versus.md: what was run, on what, by what protocol, and the tables.
+
+import { type MethodSummary, type Run, type Summary, summarizeCases } from './results.ts'
+import { MEASURES } from './score.ts'
+import { findHarm, findWorse, oursIn, type Worse } from './standing.ts'
+import {
+  COSTS,
+  costsOf,
+  formatCount,
+  formatDifference,
+  formatInterval,
+  formatValue,
+  headingOf,
+  standingTable,
+  TITLES,
+} from './tables.ts'
+
+export function writePage(run: Run): string {
+  const summaries = summarizeCases(run.cases)
+  return [
+    '# Against the packages of others',
+    'This page is written by `bench/versus/run.ts`; do not edit it by hand.',
+    fence(run.command),
+    describeMachine(run),
+    ...PROTOCOL,
+    describeMethods(run),
+    ...oursIn(summaries).flatMap(ours => describeStanding(summaries, ours)),
+    '## Every case',
+    'Below each figure stands the 95 % interval of its difference to the base score, from the same test rows: below 0 is ' +
+      'better, but for AUC.',
+    ...summaries.flatMap(summary => [`### ${headingOf(summary)}`, caseTable(summary)]),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+const fence = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
+
+function describeMachine({ cases, commit, date, machine, threads, versions }: Run): string {
+  const { cores, memoryGiB, processor, system } = machine
+  const listed = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  const loads = cases.flatMap(({ methods }) =>
+    Object.values(methods).flatMap(method => ('failed' in method ? [] : (method.measured?.load ?? []))),
+  )
+  const load = Math.max(0, ...loads)
+  const busy =
+    load > 1.5 * cores
+      ? ` **The machine was busy with other work: its load was up to ${load.toFixed(1)} when a method began, so times are ` +
+        'upper bounds, and those of LightGBM, whose threads wait for each other, suffer most.**'
+      : ''
+  return (
+    `${date}, revision ${commit}. ${cores} cores of ${processor}, ${memoryGiB} GiB, ${system}; every method had ${threads} ` +
+    `${threads === 1 ? 'thread' : 'threads'}. ${listed.join(', ')}.${busy}`
+  )
+}
+
+const PROTOCOL = [
+  '## Protocol',
+  [
+    '- Rows are split by seed: 40 % train the base model, 40 % are for calibration, 20 % for the test. No row has two uses; ' +
+      'the visits of one patient (diabetes) stay together.',
+    "- Base scores of the real data sets: *poor* is a logistic regression on the raw columns, *strong* is LightGBM's " +
+      'classifier as it comes. Made-up populations bring their score along, and the row *truth* has their true ' +
+      'probabilities: the floor of every measure.',
+    '- *rare*: one row in a hundred is positive. *tiny*: six groups of about 125 calibration rows, each with a ' +
+      'column of its own, are badly off. *hard*: the score is 0 or 1.',
+    '- Every method is a process of its own and reads the same arrays. Bringing rows into the form that a package takes is ' +
+      'not timed; `fit` and `predict` on the test rows are. Peak memory is that of the whole process, with its packages and rows.',
+    '- Methods that want groups declared (Jin et al., HKRR, HJZ) get every value of the natural group columns, and quarters ' +
+      'of numbers, that hold at least half a percent of the rows.',
+    '- All predictions of the test rows are scored by one program, our measures: log loss (clipped at 2^-52), Brier score, ' +
+      'AUC, ECE of 10 equal bins; worst K1 and level-set error over all trees of depth 2 at 20 levels of the score; MCE in ' +
+      'sigmas over all segments of up to three columns, ties collapsed.',
+    '- Intervals are paired: they come from the differences row by row. For K1 and the level-set error the group that is ' +
+      'worst is held fixed, which is careful; MCE is measured again on rows drawn anew. With several seeds, figures and ends of intervals are means, times are medians, memory is the largest.',
+    '- Results are kept between runs until data, settings or versions change, so not all of them need be of one day.',
+  ].join('\n'),
+]
+
+function describeMethods({ titles }: Run): string {
+  const rows = Object.entries(titles).map(([name, title]) => [name, title])
+  return markdownTable(['method', 'what it is'], rows, 2)
+}
+
+function describeStanding(summaries: readonly Summary[], ours: string): string[] {
+  const table = standingTable(summaries, ours)
+  if (table === undefined) return []
+  const name = ours === 'ours' ? 'Ours' : `\`${ours}\``
+  return [
+    `## ${name} against MCGrad`,
+    'The fit of ours against that of MCGrad with its defaults; then ours minus MCGrad, with the paired 95 % interval: below ' +
+      '0, ours is better. Averages are over cases, of times geometric.',
+    markdownTable(...table),
+    `### Where ${name === 'Ours' ? 'ours' : name} is worse`,
+    'Everything in which a peer is better and the whole interval says so: against MCGrad with its defaults in log loss, ' +
+      'Brier score, MCE and worst K1; against the others in worst K1 and Brier score.',
+    listWorse(findWorse(summaries, ours)),
+    'Cases in which the base score is left worse than it was, in any of the four:',
+    listWorse(findHarm(summaries, ours)),
+  ]
+}
+
+function listWorse(found: readonly Worse[]): string {
+  if (found.length === 0) return 'None.'
+  const rows = found.map(({ base, calibrationRows, data, difference, measure, other }) => [
+    `${data}, ${base}`,
+    other,
+    TITLES[measure],
+    formatCount(calibrationRows),
+    formatDifference(measure, difference),
+  ])
+  return markdownTable(['case', 'better', 'in', 'rows', 'ours minus it'], rows, 3)
+}
+
+function caseTable({ methods }: Summary): string {
+  const header = ['method', ...MEASURES.map(measure => TITLES[measure]), ...COSTS]
+  return markdownTable(
+    header,
+    Object.entries(methods).map(([name, method]) => [name, ...figuresOf(method), ...costsOf(method)]),
+  )
+}
+
+function figuresOf(method: MethodSummary): string[] {
+  if ('failed' in method) return MEASURES.map((_, index) => (index === 0 ? `failed: ${method.failed}` : ''))
+  const { againstBase, values } = method
+  return MEASURES.map(measure => {
+    const value = formatValue(measure, values[measure])
+    return againstBase === undefined ? value : `${value}<br>${formatInterval(measure, againstBase[measure])}`
+  })
+}
+
+/** The first columns, one unless said otherwise, to the left, the others to the right. A bar inside a cell would end it. */
+export function markdownTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  wordColumns = 1,
+): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+  const rule = header.map((_, column) => (column < wordColumns ? '---' : '---:'))
+  return [line(header), line(rule), ...rows.map(line)].join('\n')
+}
