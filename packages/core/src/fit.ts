@@ -1,7 +1,7 @@
 // fit: data -> quantize -> boost -> round -> certify -> model. The whole flow, one level of detail.
 
 import { boost } from './boost/boost.ts'
-import { growForest, PARTS } from './boost/forest/growForest.ts'
+import { growForest, partsFor } from './boost/forest/growForest.ts'
 import { ForestCollector, type ForestFeature, type ForestRows } from './boost/forest/rows.ts'
 import { certificateStop, type StopRule, validationStop } from './boost/stopping.ts'
 import type { Trace } from './boost/trace.ts'
@@ -77,11 +77,18 @@ async function loadEngine(table: Table | TableSource, settings: Settings): Promi
   onPhase('reading')
   const rows = await openRows(table, roles, { holdout, keyed: method === 'forest', signal })
   onPhase('learning')
-  const encoding = learnEncoding(rows.learnable, auditors, { ...quantize, sort: makeSorter().sort })
+  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(rows.rowCount), quantize.bins)
+  const encoding = learnEncoding(rows.learnable, auditors, {
+    ...quantize,
+    coarseBins,
+    sort: makeSorter().sort,
+  })
   const compiled = compileAuditors(auditors, factors, encoding)
   onPhase('loading')
   let collector =
-    method === 'forest' ? new ForestCollector(forestFeatures(encoding), { ...rows, parts: PARTS }) : undefined
+    method === 'forest'
+      ? new ForestCollector(forestFeatures(encoding), { ...rows, parts: partsFor(rows.rowCount) })
+      : undefined
   const watch = collector && ((chunk: RowChunk) => collector?.add(chunk))
   const engine = await settings.engine(encodedSource(rows, encoding, functionsOf(auditors), watch))
   const takeForestRows = () => {
@@ -91,6 +98,9 @@ async function loadEngine(table: Table | TableSource, settings: Settings): Promi
   }
   return { engine, start: rows.startKind, compiled, takeForestRows }
 }
+
+/** So many that a pair of columns has some rows in every cell: finer groups could not be told from noise. */
+const coarseBinsFor = (rowCount: number): number => (rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64)
 
 const forestFeatures = ({ features }: Encoding): ForestFeature[] =>
   features.map(schema => ({ bins: binCount(schema), ordered: schema.kind !== 'categorical' }))

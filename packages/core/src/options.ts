@@ -124,7 +124,9 @@ export const OPTIONS = {
     default: 2 ** 27,
   }),
   featureBins: integer(2, 255, 'The most bins per column.', { default: 255 }),
-  coarseBins: integer(2, 64, 'The most bins per column in the certified class.', { default: 64 }),
+  coarseBins: integer(2, 64, 'The most bins per column in the certified class.', {
+    defaultWords: '16, from 32,768 rows 32, from 262,144 rows 64',
+  }),
   rare: number(0, 1, 'Categories with a smaller share of the rows than this are pooled.', {
     default: 0.0005,
   }),

@@ -71,7 +71,8 @@ export interface Settings {
   readonly roundLimit: number
   readonly search: 'auto' | 'exhaustive' | 'greedy'
   readonly cellBudget: number
-  readonly quantize: { readonly bins: number; readonly coarseBins: number; readonly rare: number }
+  /** Without coarse bins: as many as the rows are good for. */
+  readonly quantize: { readonly bins: number; readonly coarseBins?: number; readonly rare: number }
   readonly confidence: number
   readonly signal: CancelSignal | undefined
   readonly threads: number | undefined
@@ -118,7 +119,7 @@ export function readSettings(options: FitOptions): Settings {
     cellBudget: options.cellBudget ?? OPTIONS.cellBudget.default,
     quantize: {
       bins: options.featureBins ?? OPTIONS.featureBins.default,
-      coarseBins: Math.min(options.coarseBins ?? OPTIONS.coarseBins.default, options.featureBins ?? 255),
+      ...(options.coarseBins !== undefined && { coarseBins: options.coarseBins }),
       rare: options.rare ?? OPTIONS.rare.default,
     },
     confidence: options.confidence ?? OPTIONS.confidence.default,

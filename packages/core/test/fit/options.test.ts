@@ -5,14 +5,17 @@ import {
   type Auditors,
   describeRange,
   type FitOptions,
+  fit,
   functions,
   groups,
   linear,
+  makeTable,
   OPTIONS,
   type OptionSpec,
   trees,
 } from '../../src/index.ts'
 import { checkOptions } from '../../src/options.ts'
+import { coarseCount } from '../../src/quantize/schema.ts'
 import { readSettings } from '../../src/settings.ts'
 import { rejectionOf } from '../data/rejection.ts'
 
@@ -113,7 +116,8 @@ describe('defaults', () => {
       roundLimit: 10_000,
       search: 'auto',
       cellBudget: 2 ** 27,
-      quantize: { bins: 255, coarseBins: 64, rare: 0.0005 },
+      method: 'forest',
+      quantize: { bins: 255, rare: 0.0005 },
       confidence: 0.95,
     })
     expect([settings.tolerance, settings.bins, settings.signal]).toEqual([undefined, undefined, undefined])
@@ -131,9 +135,29 @@ describe('defaults', () => {
     expect(read({ fold: 'part' })).toMatchObject({ holdout: undefined, roles: { label: 'y', fold: 'part' } })
   })
 
-  it('keep coarse bins within the feature bins', () => {
-    expect(read({ featureBins: 16 }).quantize).toMatchObject({ bins: 16, coarseBins: 16 })
-    expect(read({ featureBins: 16, coarseBins: 8 }).quantize).toMatchObject({ coarseBins: 8 })
+  it('keep coarse bins within the feature bins, and have fewer of them for few rows', async () => {
+    const x = Float64Array.from({ length: 400 }, (_, row) => row)
+    const table = makeTable({ x, p: x.map(() => 0.5), y: x.map(value => value % 2) })
+    const coarse = async (options: Partial<FitOptions>) => {
+      const model = await fit(table, { label: 'y', prediction: 'p', roundLimit: 0, ...options })
+      return coarseCount(model.data.encoding.features[0]) - 1
+    }
+    expect(await coarse({})).toBe(16)
+    expect(await coarse({ featureBins: 8 })).toBe(8)
+    expect(await coarse({ featureBins: 16, coarseBins: 8 })).toBe(8)
+    expect(await coarse({ coarseBins: 64 })).toBe(64)
+  })
+
+  it.each<[FitOptions, string]>([
+    [{ label: 'y' }, 'forest'],
+    [{ label: 'y', auditors: trees({ depth: 1 }), epsilon: 0.1, holdout: 0 }, 'forest'],
+    [{ label: 'y', stop: 'certificate' }, 'rounds'],
+    [{ label: 'y', roundLimit: 3 }, 'rounds'],
+    [{ label: 'y', auditors: groups(['x']) }, 'rounds'],
+    [{ label: 'y', auditors: groups(['x']), method: 'forest' }, 'forest'],
+    [{ label: 'y', stop: 'validation', method: 'forest' }, 'forest'],
+  ])('choose the method that the options speak of: %j', (options, method) => {
+    expect(readSettings(options).method).toBe(method)
   })
 
   it.each<[Auditors, string, string]>([

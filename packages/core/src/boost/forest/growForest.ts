@@ -11,17 +11,17 @@ import { type ForestRows, scoreCuts } from './rows.ts'
 import type { ForestRules } from './trainer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
-/** Parts of the cross-fit. */
-export const PARTS = 4
+/** Parts of the cross-fit: an average of more forests is steadier, and with many rows it no longer matters. */
+export const partsFor = (rowCount: number): number => (rowCount < 100_000 ? 6 : 4)
 
 /** What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart. */
 export function rulesFor(rowCount: number): ForestRules {
   return {
     leaves: Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount) / 8))),
-    rate: 0.1,
+    rate: 0.2,
     roundLimit: 2000,
-    patience: 20,
-    ridge: 1,
+    patience: 10,
+    ridge: 3,
     leastVariance: 1,
     leastGain: 0,
   }
@@ -86,7 +86,7 @@ async function growShares(
 }
 
 function weighParts({ part, rowCount, weight }: ForestRows): number[] {
-  const weights = new Array<number>(PARTS).fill(0)
+  const weights = new Array<number>(1 + part.reduce((most, one) => Math.max(most, one), 0)).fill(0)
   for (let row = 0; row < rowCount; row++) weights[part[row]] += weight === undefined ? 1 : weight[row]
   return weights
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findBestSplit, newtonStep } from '../../../src/boost/forest/bestSplit.ts'
 import { chooseClip, combineForests } from '../../../src/boost/forest/crossFit.ts'
-import { growForest, PARTS, rulesFor } from '../../../src/boost/forest/growForest.ts'
+import { growForest, partsFor, rulesFor } from '../../../src/boost/forest/growForest.ts'
 import { growParts } from '../../../src/boost/forest/growParts.ts'
 import { ForestCollector, type ForestRows, scoreBins, scoreCuts } from '../../../src/boost/forest/rows.ts'
 import { ForestTrainer, type GrownTree } from '../../../src/boost/forest/trainer.ts'
@@ -13,6 +13,8 @@ import { logLossUnits, moveOdds } from '../../../src/common/logistic.ts'
 import { makeRandom } from '../../../src/common/random.ts'
 import { ONE } from '../../../src/common/units.ts'
 import { firstDerivative, secondDerivative } from '../../../src/engine/memory/forestTwin.ts'
+
+const PARTS = partsFor(1000)
 
 const FEATURES = [
   { bins: 7, ordered: true },
