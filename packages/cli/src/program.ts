@@ -47,7 +47,9 @@ function addFit(program: Command): void {
     )
     .requiredOption('--out <file>', 'where to write the model')
     .option('--force', 'overwrite --out', false)
+    .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
     .addHelpText(
       'after',
       `
@@ -101,6 +103,7 @@ function addAudit(program: Command): void {
       new Option('--format <format>', 'how to print').choices(['text', 'markdown', 'json']).default('text'),
     )
     .option('--json', 'the same as --format json', false)
+    .addOption(asciiFlag())
     .addHelpText(
       'after',
       `
@@ -116,6 +119,7 @@ function addVerify(program: Command): void {
     .requiredOption('--model <file>', 'a model file')
     .addOption(plainFlag('threads', OPTIONS.threads))
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
     .addHelpText('after', '\nExample:\n  featureboost verify loans.csv --model loans.fb.json')
     .action(async (paths, options) => (await import('./commands/verify.ts')).runVerify(paths, options))
 }
@@ -146,6 +150,7 @@ function addDemo(program: Command): void {
     .option('--out <file>', `where to write the model (default: ${DEMO_FILE}, overwritten)`)
     .option('--force', 'overwrite --out', false)
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
     .option('--quiet', 'no progress', false)
     .addHelpText(
       'after',
@@ -184,9 +189,13 @@ function addShow(program: Command): void {
     .description('a model file in words: updates, columns, certificate')
     .argument('<model>', 'a model file')
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
     .addHelpText('after', `\nExample:\n  featureboost show ${DEMO_FILE}`)
     .action((path, options) => runShow(path, options))
 }
+
+const asciiFlag = (): Option =>
+  new Option('--ascii', 'draw in plain letters, as where the locale is not UTF-8').default(false)
 
 /** A flag with the type, range, default and help of the library's option of that name. */
 function fromTable(name: OptionName, fallback?: number | string): Option {

@@ -86,6 +86,7 @@ describe('featureboost fit', () => {
       tolerance: expect.any(Number),
       before: { loss: expect.any(Number) },
       after: { loss: expect.any(Number) },
+      audit: { rows: 'held-out', measures: { brier: { judged: expect.any(String) } } },
       certificate: { holds: expect.any(Boolean) },
       modelHash: readModel(readFileSync(at('loans.fb.json'), 'utf8')).hash,
       seconds: { opening: expect.any(Number), boosting: expect.any(Number), total: expect.any(Number) },
@@ -98,8 +99,10 @@ describe('featureboost fit', () => {
     put('ids.csv', lines.map((line, row) => (row === 0 ? `id,${line}` : `u${row},${line}`)).join('\n'))
     const told = run('fit', 'ids.csv', ...ROLES, '--epsilon', '0.2', '--except', 'id', '--out', 'ids.fb.json')
     expect(told.status).toBe(0)
-    expect(told.stdout).toMatch(/1,200 rows\. Columns read: age \(numeric\)/)
-    expect(told.stdout).toMatch(/Verdict: /)
+    expect(told.stdout).toMatch(/^1,200 rows\n {2}outcome +defaulted\n {2}score +score\n {2}numeric +age, /)
+    expect(told.stdout).toMatch(/\n {2}left out +id\n/)
+    expect(told.stdout).toMatch(/Audit on \d+ held-out rows\n/)
+    expect(told.stdout).toMatch(/\nVerdict: [^\n]+\n$/)
     expect(readFileSync(at('ids.fb.json'), 'utf8')).toBe(readFileSync(at('loans.fb.json'), 'utf8'))
     const again = run('fit', 'ids.csv', ...ROLES, '--out', 'ids.fb.json')
     expect(again.status).toBe(2)
