@@ -49,7 +49,8 @@ export function makeWalkRows(given: ScoredRows, order: Uint32Array, walk: 'ties'
       steps[index] = steps[index - 1] + Number(!tied)
     }
   }
-  return { predictions, weights, residuals, variances, steps, binary }
+  const weighted = weights.some(weight => weight !== 1)
+  return { predictions, weights, weighted, residuals, variances, steps, binary }
 }
 
 /** Everyone first, however few; then by the number of columns, their order, and the order of levels. */
@@ -59,10 +60,11 @@ export function searchSegments(
   limits: SearchLimits,
 ): SegmentGroup[] {
   const groups: SegmentGroup[] = []
+  const cellOf = new Uint32Array(rows.weights.length)
   let room = limits.maxSegments
   for (const chosen of combinations(columns, limits.depth)) {
     if (room <= 0) break
-    const found = cellsOfRows(chosen, rows.weights.length)
+    const found = cellsOfRows(chosen, rows.weights.length, cellOf)
     const walks = walkCells(rows, found)
     const minRows = chosen.length === 0 ? 1 : limits.minRows
     const cells: number[] = []

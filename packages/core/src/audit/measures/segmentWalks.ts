@@ -7,6 +7,8 @@ import type { LeveledColumn } from './segments.ts'
 export interface WalkRows {
   readonly predictions: Float64Array
   readonly weights: Float64Array
+  /** Does any row weigh other than 1? */
+  readonly weighted: boolean
   /** w (y - f). */
   readonly residuals: Float64Array
   /** Variance of each residual if predictions are right. */
@@ -35,7 +37,12 @@ export interface Cells {
 
 const MOST_CELLS = 2 ** 24
 
-export function cellsOfRows(columns: readonly LeveledColumn[], rowCount: number): Cells {
+/** `into`: an array to fill, of that many rows; a new one where there is none. */
+export function cellsOfRows(
+  columns: readonly LeveledColumn[],
+  rowCount: number,
+  into = new Uint32Array(rowCount),
+): Cells {
   const count = columns.reduce((product, { levels }) => product * levels.length, 1)
   if (count > MOST_CELLS) {
     throw new FeatureBoostError(
@@ -48,33 +55,62 @@ export function cellsOfRows(columns: readonly LeveledColumn[], rowCount: number)
       },
     )
   }
-  const of = new Uint32Array(rowCount)
-  for (const { levels, codes } of columns) {
-    for (let row = 0; row < rowCount; row++) of[row] = of[row] * levels.length + codes[row]
+  into.fill(0)
+  for (const [index, { codes, levels }] of columns.entries()) {
+    if (index === 0) into.set(codes)
+    else addDigit(into, codes, levels.length)
   }
-  return { of, count }
+  return { of: into, count }
 }
 
-export function walkCells(rows: WalkRows, cells: Cells): CellWalks {
-  const rowCounts = new Uint32Array(cells.count)
-  const [weights, variances, residualSquares] = Array.from({ length: 3 }, () => new Float64Array(cells.count))
-  for (let row = 0; row < cells.of.length; row++) {
-    const cell = cells.of[row]
+function addDigit(cells: Uint32Array, codes: Uint16Array, base: number): void {
+  for (let row = 0; row < cells.length; row++) cells[row] = cells[row] * base + codes[row]
+}
+
+/** What a cell sums up to, and where its walk stands, side by side: a row touches one place of the memory. */
+const WEIGHT = 0
+const VARIANCE = 1
+const SQUARE = 2
+const SUM = 3
+const HIGH = 4
+const LOW = 5
+const STRIDE = 8
+
+/** Sums and walks in one pass. */
+export function walkCells(rows: WalkRows, { count, of }: Cells): CellWalks {
+  const { residuals, steps, variances, weighted, weights } = rows
+  const sums = new Float64Array(STRIDE * count)
+  const [rowCounts, last] = [new Uint32Array(count), new Uint32Array(count)]
+  for (let row = 0; row < of.length; row++) {
+    const cell = of[row]
+    const at = cell * STRIDE
+    const residual = residuals[row]
+    const sum = sums[at + SUM]
+    if (last[cell] !== steps[row]) {
+      last[cell] = steps[row]
+      if (sum > sums[at + HIGH]) sums[at + HIGH] = sum
+      else if (sum < sums[at + LOW]) sums[at + LOW] = sum
+    }
     rowCounts[cell]++
-    weights[cell] += rows.weights[row]
-    variances[cell] += rows.variances[row]
-    residualSquares[cell] += rows.residuals[row] * rows.residuals[row]
+    if (weighted) sums[at + WEIGHT] += weights[row]
+    sums[at + VARIANCE] += variances[row]
+    sums[at + SQUARE] += residual * residual
+    sums[at + SUM] = sum + residual
   }
+  const column = (offset: number) => Float64Array.from(rowCounts, (_, cell) => sums[cell * STRIDE + offset])
   return {
     rowCounts,
-    weights,
-    variances,
-    residualSquares,
-    ranges: walkRanges(rows.residuals, rows.steps, cells),
+    weights: weighted ? column(WEIGHT) : Float64Array.from(rowCounts),
+    variances: column(VARIANCE),
+    residualSquares: column(SQUARE),
+    ranges: Float64Array.from(rowCounts, (_, cell) => {
+      const [sum, high, low] = [SUM, HIGH, LOW].map(offset => sums[cell * STRIDE + offset])
+      return Math.max(high, sum) - Math.min(low, sum)
+    }),
   }
 }
 
-/** A cell's walk is looked at when the cell meets a row of a later step, and at the end. */
+/** The walks alone. A cell's walk is looked at when the cell meets a row of a later step, and at the end. */
 export function walkRanges(residuals: Float64Array, steps: Uint32Array, { of, count }: Cells): Float64Array {
   const [sums, highs, lows] = Array.from({ length: 3 }, () => new Float64Array(count))
   const last = new Uint32Array(count)
