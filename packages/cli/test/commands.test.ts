@@ -48,7 +48,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'featureboost-commands-'))
   put('loans.csv', CSV)
   const { status, stderr } = run(...FIT, '--out', 'loans.fb.json')
-  expect(stderr).toMatch(/boosting: \d/)
+  expect(stderr).toMatch(/boosting \d+\.\d s, .*: \d+\.\d s in all\n$/)
   expect(status).toBe(0)
 })
 

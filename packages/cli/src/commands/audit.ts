@@ -42,6 +42,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
     const { progress, signal } = session
     await withData(session, paths, options, plan.reading, async data => {
       for (const note of data.notes) progress.tell(note)
+      progress.expectReadings({ reading: 2 })
       const found = await audit(plan.scored(data.source), {
         ...chosen(options),
         ...plan.roles,

@@ -29,7 +29,9 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
   const { start } = model.data
   const target = { out, column, neutralise, overwrite }
   checkWrite({ names: [] }, target)
-  await runSession(options.quiet, async session => {
+  // Rows that are shown as they come leave no place for a bar.
+  const shown = out === '-' && process.stdout.isTTY === true
+  await runSession(options.quiet || shown, async session => {
     await withData(session, paths, options, columnsToPredict(model), async data => {
       checkWrite(data, target)
       if (start.kind === 'column') await checkProbabilities(data, start.column)
