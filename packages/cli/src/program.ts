@@ -1,7 +1,8 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
 import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
@@ -22,6 +23,7 @@ export function makeProgram(): Command {
   addDemo(program)
   addPlan(program)
   addShow(program)
+  addCompletion(program)
   return program
 }
 
@@ -192,6 +194,22 @@ function addShow(program: Command): void {
     .addOption(asciiFlag())
     .addHelpText('after', `\nExample:\n  featureboost show ${DEMO_FILE}`)
     .action((path, options) => runShow(path, options))
+}
+
+function addCompletion(program: Command): void {
+  program
+    .command('completion')
+    .description('a script that teaches your shell these commands and flags')
+    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  source <(featureboost completion bash)          # in ~/.bashrc
+  source <(featureboost completion zsh)           # in ~/.zshrc, after compinit
+  featureboost completion fish | source           # in ~/.config/fish/config.fish`,
+    )
+    .action(shell => runCompletion(shell, program))
 }
 
 const asciiFlag = (): Option =>
