@@ -28,7 +28,7 @@ export async function readModelFile(path: string, options: ReadOptions = {}): Pr
   return readModel(await readText(path), options)
 }
 
-async function readText(path: string): Promise<string> {
+export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

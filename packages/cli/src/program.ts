@@ -101,6 +101,7 @@ function addAudit(program: Command): void {
       'end with code 4 if the multicalibration error is over this',
       numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
     )
+    .option('--baseline <file>', 'what audit --json printed earlier: what changed, what got worse')
     .addOption(
       new Option('--format <format>', 'how to print').choices(['text', 'markdown', 'json']).default('text'),
     )
@@ -111,7 +112,8 @@ function addAudit(program: Command): void {
       `
 Examples:
   featureboost audit loans.csv --label defaulted --prediction score
-  featureboost audit test.parquet --model loans.fb.json --fail-over 0.03 --format markdown`,
+  featureboost audit test.parquet --model loans.fb.json --fail-over 0.03 --format markdown
+  featureboost audit new.csv --model loans.fb.json --baseline audit-of-may.json`,
     )
     .action(async (paths, options) => (await import('./commands/audit.ts')).runAudit(paths, options))
 }

@@ -227,6 +227,36 @@ describe('featureboost audit', () => {
     expect(stdout).toContain('| multicalibration error | 0.')
   })
 
+  it('sets itself against an earlier audit, and refuses what is none', () => {
+    const audited = ['audit', 'loans.csv', '--label', 'defaulted', '--draws', '0', '--quiet']
+    const good = run(...audited, '--prediction', 'score', '--json')
+    put('then.json', good.stdout)
+    const worse = ['--sql', 'select * replace (least(1, score + 0.2) as score) from data']
+    const now = run(...audited, '--prediction', 'score', ...worse, '--baseline', 'then.json', '--json')
+    expect(now.status).toBe(0)
+    const { baseline } = JSON.parse(now.stdout)
+    expect(baseline).toMatchObject({
+      file: 'then.json',
+      rows: ROWS,
+      measures: { ece: { before: { value: JSON.parse(good.stdout).ece.value }, judged: 'worse' } },
+      notes: [],
+    })
+    expect(baseline.worse).toContain('ece')
+    expect(baseline.worse).not.toContain('auc')
+    const text = run(...audited, '--prediction', 'score', '--baseline', 'then.json', '--bins', '5')
+    expect(text.status).toBe(0)
+    expect(text.stdout).toMatch(/Against then\.json \(1,200 rows\)\nmeasure +then +now +change/)
+    expect(text.stdout).toContain('Nothing is worse than in the baseline by more than the intervals allow.')
+    expect(text.stdout).toContain('Mind: Groups were looked at in other levels of the score: 20 then, 5 now.')
+    put('other.json', '{"rows": 3}')
+    const refused = run(...audited, '--prediction', 'score', '--baseline', 'other.json')
+    expect(refused).toMatchObject({ status: 3, stdout: '' })
+    expect(refused.stderr).toMatch(
+      /other\.json is no audit: "brier" has no value, low and high\. Expected what/,
+    )
+    expect(run(...audited, '--prediction', 'score', '--baseline', 'loans.csv').stderr).toMatch(/is no audit/)
+  })
+
   it('wants a score or a model', () => {
     expect(run('audit', 'loans.csv', '--label', 'defaulted')).toMatchObject({ status: 2 })
   })

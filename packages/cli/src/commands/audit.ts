@@ -1,16 +1,24 @@
 // featureboost audit: how wrong a score is, for whom, and whether that is more than noise; code 4 where a gate fails.
 
-import { type AuditOptions, audit, groups, type Model, type TableSource } from '@featureboost/core'
+import {
+  AUDIT_OPTIONS,
+  type AuditOptions,
+  audit,
+  groups,
+  type Model,
+  type TableSource,
+} from '@featureboost/core'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { auditJson, gateOf, layoutAudit, markdownAudit } from './auditReport.ts'
+import { compareWithBaseline, readBaseline } from './baseline.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { readGroups } from './groups.ts'
 import { columnsToPredict } from './modelColumns.ts'
-import { printJson } from './print.ts'
+import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
 type AuditFlags = Omit<
@@ -24,6 +32,7 @@ export interface AuditCommandOptions extends AuditFlags, DataOptions {
   readonly model?: string
   readonly groups?: string
   readonly failOver?: number
+  readonly baseline?: string
   readonly format: 'text' | 'markdown' | 'json'
   readonly json: boolean
   readonly ascii?: boolean
@@ -38,6 +47,7 @@ const AUDIT_FLAGS = [
 export async function runAudit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
   const plan = await planAudit(options)
   const declared = options.groups === undefined ? undefined : groups(await readGroups(options.groups))
+  const earlier = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
   await runSession(options.quiet, async session => {
     const { progress, signal } = session
     await withData(session, paths, options, plan.reading, async data => {
@@ -53,11 +63,13 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })
       const gate = gateOf(found, options.failOver)
+      const { significance = AUDIT_OPTIONS.significance.default } = options
+      const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
+      const report = { found, significance, gate, baseline }
       const format = options.json ? 'json' : options.format
       const seconds = progress.seconds()
-      if (format === 'json') printJson({ ...auditJson(found, gate), seconds })
-      else if (format === 'markdown') process.stdout.write(markdownAudit(found, gate))
-      else process.stdout.write(layoutAudit(found, gate, options.significance, stdoutView(options)))
+      if (format === 'json') printJson({ ...auditJson(report), seconds })
+      else printPage(format === 'markdown' ? markdownAudit(report) : layoutAudit(report, stdoutView(options)))
       if (gate !== undefined && !gate.passed) process.exitCode = 4
     })
   })

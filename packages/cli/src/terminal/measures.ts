@@ -94,7 +94,12 @@ const negated = ({ high, low, value }: Estimate): Estimate => ({ value: -value, 
 const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
   `[${format(low)}, ${format(high)}]`
 
-export function layoutChanges(changes: readonly MeasureChange[], view: View): string {
+/** `titles`: of the two columns. */
+export function layoutChanges(
+  changes: readonly MeasureChange[],
+  view: View,
+  titles: readonly [string, string] = ['before', 'after'],
+): string {
   const column = (title: string, spare: number | undefined, cell: (change: MeasureChange) => string) => ({
     title,
     cells: changes.map(cell),
@@ -104,9 +109,9 @@ export function layoutChanges(changes: readonly MeasureChange[], view: View): st
   return fitTable(
     [
       column('measure', undefined, ({ name }) => name),
-      column('before', undefined, ({ before }) => formatMeasure(before.value)),
+      column(titles[0], undefined, ({ before }) => formatMeasure(before.value)),
       column('interval', 3, ({ before }) => interval(before, formatMeasure)),
-      column('after', undefined, ({ after }) => formatMeasure(after.value)),
+      column(titles[1], undefined, ({ after }) => formatMeasure(after.value)),
       column('interval', 3, ({ after }) => interval(after, formatMeasure)),
       column('change', 1, ({ change }) => formatChange(change.value)),
       column('interval', 2, ({ change }) => interval(change, formatChange)),
