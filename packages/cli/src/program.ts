@@ -6,6 +6,7 @@ import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
+import { CONFIG_FILE } from './config.ts'
 
 const DEMO_FILE = 'featureboost-demo.fb.json'
 
@@ -141,6 +142,7 @@ function dataCommand(program: Command, name: string, description: string): Comma
     .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
     .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
     .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
+    .addOption(configFlag())
     .option('--quiet', 'no progress', false)
 }
 
@@ -155,6 +157,7 @@ function addDemo(program: Command): void {
     .option('--force', 'overwrite --out', false)
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
+    .addOption(configFlag())
     .option('--quiet', 'no progress', false)
     .addHelpText(
       'after',
@@ -180,6 +183,7 @@ function addPlan(program: Command): void {
     .option('--features <n>', 'columns they look at', wholeNumber, 10)
     .option('--rows <n>', 'held-out rows at hand', wholeNumber)
     .option('--json', 'print one JSON document', false)
+    .addOption(configFlag())
     .addHelpText(
       'after',
       '\nExamples:\n  featureboost plan --epsilon 0.05\n  featureboost plan --epsilon 0.02 --guarantee level-set --rows 1000000',
@@ -213,6 +217,9 @@ Examples:
     )
     .action(shell => runCompletion(shell, program))
 }
+
+const configFlag = (): Option =>
+  new Option('--config <file>', `flags from a JSON file (default: ${CONFIG_FILE}, where there is one)`)
 
 const asciiFlag = (): Option =>
   new Option('--ascii', 'draw in plain letters, as where the locale is not UTF-8').default(false)
