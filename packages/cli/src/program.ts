@@ -1,6 +1,13 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
+import {
+  AUDIT_OPTIONS,
+  describeRange,
+  nearestName,
+  OPTIONS,
+  type OptionName,
+  type OptionSpec,
+} from '@featureboost/core'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
@@ -17,6 +24,15 @@ export function makeProgram(): Command {
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  featureboost demo
+  featureboost fit loans.csv --label defaulted --prediction score --out loans.fb.json
+  featureboost predict new.csv --model loans.fb.json --out scored.csv
+  featureboost audit test.csv --model loans.fb.json --fail-over 0.03`,
+    )
   addFit(program)
   addPredict(program)
   addAudit(program)
@@ -104,7 +120,9 @@ function addAudit(program: Command): void {
     )
     .option('--baseline <file>', 'what audit --json printed earlier: what changed, what got worse')
     .addOption(
-      new Option('--format <format>', 'how to print').choices(['text', 'markdown', 'json']).default('text'),
+      chooseFrom(new Option('--format <format>', 'how to print'), ['text', 'markdown', 'json']).default(
+        'text',
+      ),
     )
     .option('--json', 'the same as --format json', false)
     .addOption(asciiFlag())
@@ -206,7 +224,7 @@ function addCompletion(program: Command): void {
   program
     .command('completion')
     .description('a script that teaches your shell these commands and flags')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addArgument(chooseFrom(new Argument('<shell>', 'which shell'), SHELLS))
     .addHelpText(
       'after',
       `
@@ -241,9 +259,24 @@ function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
   const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
   const value = spec.type === 'column' ? '<column>' : spec.type === 'columns' ? '<columns>' : '<value>'
   const option = new Option(`--${flag} ${value}`, `${spec.help}${suffix}`)
-  if (spec.type === 'choice') option.choices(spec.choices)
+  if (spec.type === 'choice') chooseFrom(option, spec.choices)
   if (spec.type === 'columns') option.argParser(columnList)
   if (spec.type === 'number' || spec.type === 'integer') option.argParser(numberWithin(spec))
+  return option
+}
+
+/** As Commander's own choices, and with the nearest one to what was typed. */
+function chooseFrom<T extends Option | Argument>(option: T, choices: readonly string[]): T {
+  const parse = (text: string): string => {
+    if (choices.includes(text)) return text
+    const close = nearestName(text, choices)
+    const hint = close === undefined ? '' : ` Did you mean ${close}?`
+    throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.${hint}`)
+  }
+  // Both classes have these two methods, with signatures that a union cannot call.
+  const like = option as Option
+  like.choices(choices)
+  like.argParser(parse)
   return option
 }
 

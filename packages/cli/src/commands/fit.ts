@@ -10,6 +10,7 @@ import {
   fitWithTrace,
   groups,
   linear,
+  nearestName,
   trees,
 } from '@featureboost/core'
 import type { OpenedData, OpenOptions } from '../data/open.ts'
@@ -130,8 +131,10 @@ async function readAuditors(text: string): Promise<Auditors> {
   if (kind === 'trees') return rest === '' ? trees() : trees({ depth: Number(rest) })
   if (kind === 'linear' && rest === '') return linear()
   if (kind === 'groups' && rest !== '') return groups(await readGroups(rest))
+  const close = nearestName(kind, ['trees', 'linear', 'groups'])
+  const hint = close === undefined || close === kind ? '' : ` Did you mean ${close}?`
   throw new CommandError(
     2,
-    `--auditors ${text}: expected trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json.`,
+    `--auditors ${text}: expected trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json.${hint}`,
   )
 }
