@@ -121,10 +121,15 @@ describe('progress', () => {
     expect(lines.length).toBeGreaterThanOrEqual(4)
     expect(lines.length).toBeLessThanOrEqual(6)
     expect(lines.at(-1)).toMatch(/10 rounds\/s/)
-    expect(progress.seconds()).toMatchObject({ boosting: 5, total: 5 })
-    expect(written.at(-1)).toBe('boosting 5.0 s: 5.0 s in all\n')
+    const count = written.length
+    progress.phase('certifying')
+    vi.advanceTimersByTime(25_000)
+    expect(written.slice(count)).toEqual(['certifying: 10 s\n', 'certifying: 20 s\n'])
+    expect(progress.seconds()).toMatchObject({ boosting: 5, certifying: 25, total: 30 })
+    const summary = 'boosting 5.0 s, certifying 25.0 s: 30.0 s in all\n'
+    expect(written.at(-1)).toBe(summary)
     progress.end()
-    expect(written.at(-1)).toBe('boosting 5.0 s: 5.0 s in all\n')
+    expect(written.at(-1)).toBe(summary)
     expect(written.join('')).not.toContain('\r')
   })
 

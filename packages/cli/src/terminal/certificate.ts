@@ -50,7 +50,7 @@ export function verdictOf({ claim, heldOut, holds, rungs }: Certificate, view: V
       ? [`${error} <= ${bound} on these rows, proven${asked}.`, `${error} <= ${bound}${asked}.`]
       : [
           `${error} <= ${bound} on these rows, proven${asked}; on new rows <= ${newRows} (${confidence}).`,
-          `${error} <= ${bound}${asked}; on new rows <= ${newRows} (${confidence}).`,
+          `${error} <= ${bound}${asked}; new rows: <= ${newRows} (${confidence}).`,
           `${error} <= ${bound}${asked}.`,
         ]
   const room = view.width - displayWidth(first) - 1

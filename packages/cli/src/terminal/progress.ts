@@ -26,7 +26,8 @@ interface Phase {
   share: number
 }
 
-const [DRAW_EVERY, TELL_EVERY] = [100, 1000]
+/** Milliseconds. A log is told of rows and rounds every second, of nothing but time every ten. */
+const [DRAW_EVERY, TELL_EVERY, WAIT_EVERY] = [100, 1000, 10_000]
 const CLEAR = '\r\x1b[K'
 
 export class Progress {
@@ -142,7 +143,11 @@ export class Progress {
     const now = performance.now()
     if (this.#terminal) {
       if (now - this.#lastDrawn >= DRAW_EVERY) this.#draw()
-    } else if (now - this.#phase.since >= TELL_EVERY && now - this.#lastTold >= TELL_EVERY) this.#tellStatus()
+      return
+    }
+    const { rate } = this.#status(this.#phase)
+    const every = rate === undefined ? WAIT_EVERY : TELL_EVERY
+    if (now - Math.max(this.#phase.since, this.#lastTold) >= every) this.#tellStatus()
   }
 
   #tellStatus(): void {
