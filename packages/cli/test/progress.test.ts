@@ -104,7 +104,7 @@ describe('progress', () => {
   const listen = (isTTY: boolean, quiet = false) => {
     const written: string[] = []
     const output = { isTTY, columns: 80, write: (text: string) => written.push(text) }
-    return { written, progress: new Progress(quiet, output) }
+    return { written, progress: new Progress({ quiet }, output) }
   }
   const round = (number: number, losses: number[]): Round =>
     ({ round: number, losses, drop: 0.01, gain: 0.01, accepted: true, words: '' }) as unknown as Round

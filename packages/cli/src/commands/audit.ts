@@ -48,7 +48,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
   const plan = await planAudit(options)
   const declared = options.groups === undefined ? undefined : groups(await readGroups(options.groups))
   const earlier = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
-  await runSession(options.quiet, async session => {
+  await runSession(options, async session => {
     const { progress, signal } = session
     await withData(session, paths, options, plan.reading, async data => {
       for (const note of data.notes) progress.tell(note)

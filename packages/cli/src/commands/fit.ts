@@ -50,7 +50,7 @@ const FIT_FLAGS = [
 export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
   refuseOverwriting(options.out, { overwrite: options.force })
   const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
-  await runSession(options.quiet, async session => {
+  await runSession(options, async session => {
     const { progress, signal } = session
     await withData(session, paths, options, columnsToFit(options), async data => {
       for (const note of data.notes) progress.tell(note)

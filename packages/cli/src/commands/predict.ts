@@ -34,7 +34,7 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
   checkWrite({ names: [] }, target)
   // Rows that are shown as they come leave no place for a bar.
   const shown = out === '-' && process.stdout.isTTY === true
-  await runSession(options.quiet || shown, async session => {
+  await runSession({ quiet: options.quiet || shown }, async session => {
     await withData(session, paths, options, columnsToPredict(model), async data => {
       checkWrite(data, target)
       if (start.kind === 'column') await checkProbabilities(data, start.column)

@@ -2,7 +2,7 @@
 
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
-import { Progress } from '../terminal/progress.ts'
+import { Progress, type ProgressOptions } from '../terminal/progress.ts'
 
 export interface DataOptions {
   readonly table?: string
@@ -19,7 +19,10 @@ export interface Session {
 }
 
 /** Runs `work` until it ends or Ctrl-C is pressed; a second Ctrl-C ends the process at once. */
-export async function runSession<T>(quiet: boolean, work: (session: Session) => Promise<T>): Promise<T> {
+export async function runSession<T>(
+  options: ProgressOptions,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController()
   const interrupt = () => {
     if (controller.signal.aborted) {
@@ -28,7 +31,7 @@ export async function runSession<T>(quiet: boolean, work: (session: Session) => 
     }
     controller.abort()
   }
-  const progress = new Progress(quiet)
+  const progress = new Progress(options)
   process.on('SIGINT', interrupt)
   try {
     return await work({ signal: controller.signal, progress })

@@ -25,7 +25,7 @@ const SHOWN = 12
 export async function runVerify(paths: readonly string[], options: VerifyOptions): Promise<void> {
   const { threads } = options
   const model = await readModelFile(options.model)
-  await runSession(options.quiet, async session => {
+  await runSession(options, async session => {
     const { progress, signal } = session
     await withData(session, paths, options, columnsToVerify(model), async data => {
       progress.phase('verifying')

@@ -3,14 +3,20 @@
 
 import type { Round, TableSource } from '@featureboost/core'
 import { roundsLeft } from './estimate.ts'
+import { wrap } from './layout.ts'
 import { barStatus, plainStatus, type Status } from './status.ts'
-import { viewOf } from './view.ts'
+import { type View, viewOf } from './view.ts'
 
 /** Where progress goes: stderr, or what a test listens to. */
 export interface ProgressOutput {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
   write(text: string): unknown
+}
+
+export interface ProgressOptions {
+  readonly quiet: boolean
+  readonly ascii?: boolean
 }
 
 interface Phase {
@@ -28,10 +34,13 @@ interface Phase {
 
 /** Milliseconds. A log is told of rows and rounds every second, of nothing but time every ten. */
 const [DRAW_EVERY, TELL_EVERY, WAIT_EVERY] = [100, 1000, 10_000]
+/** Phases of fewer seconds are not worth a word. */
+const SHORTEST_TOLD = 0.05
 const CLEAR = '\r\x1b[K'
 
 export class Progress {
   readonly #quiet: boolean
+  readonly #ascii: boolean
   readonly #output: ProgressOutput
   readonly #terminal: boolean
   readonly #seconds: Record<string, number> = {}
@@ -46,8 +55,9 @@ export class Progress {
   #lastDrawn = Number.NEGATIVE_INFINITY
   #summed = false
 
-  constructor(quiet: boolean, output: ProgressOutput = process.stderr) {
+  constructor({ ascii = false, quiet }: ProgressOptions, output: ProgressOutput = process.stderr) {
     this.#quiet = quiet
+    this.#ascii = ascii
     this.#output = output
     this.#terminal = output.isTTY === true && process.env.TERM !== 'dumb'
   }
@@ -105,7 +115,8 @@ export class Progress {
   /** A line that stays. */
   readonly tell = (line: string): void => {
     if (this.#quiet) return
-    this.#output.write(this.#drawn === '' ? `${line}\n` : `${CLEAR}${line}\n`)
+    const text = this.#terminal ? wrap(line, this.#view().width, 2) : line
+    this.#output.write(this.#drawn === '' ? `${text}\n` : `${CLEAR}${text}\n`)
     this.#drawn = ''
   }
 
@@ -114,8 +125,9 @@ export class Progress {
     this.#close()
     const total = secondsSince(this.#started)
     if (!this.#summed) {
-      const phases = Object.entries(this.#seconds).map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`)
-      this.tell(`${phases.join(', ')}: ${total.toFixed(1)} s in all`)
+      const long = Object.entries(this.#seconds).filter(([, seconds]) => seconds >= SHORTEST_TOLD)
+      const phases = long.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`)
+      this.tell(`${phases.length === 0 ? 'done' : phases.join(', ')}: ${total.toFixed(1)} s in all`)
       this.#summed = true
     }
     return { ...this.#seconds, total }
@@ -159,11 +171,16 @@ export class Progress {
   #draw(): void {
     if (this.#phase === undefined) return
     this.#lastDrawn = performance.now()
-    const line = barStatus(this.#status(this.#phase), viewOf(this.#output))
+    const line = barStatus(this.#status(this.#phase), this.#view())
     if (line === this.#drawn) return
     // What is left of a longer line is erased after the new one stands, so the line never blinks.
     this.#output.write(`\r${line}\x1b[K`)
     this.#drawn = line
+  }
+
+  /** Asked for anew each time: terminals are resized. */
+  #view(): View {
+    return viewOf(this.#output, { ascii: this.#ascii })
   }
 
   #status(phase: Phase): Status {
