@@ -6,6 +6,13 @@ import { withConfig } from './config.ts'
 import { exitCodeOf, messageOf } from './errors.ts'
 import { makeProgram } from './program.ts'
 
+// A reader that has seen enough, such as head, is no failure of ours.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 try {
   const program = makeProgram()
   const { args, note } = await withConfig(program, process.argv.slice(2))

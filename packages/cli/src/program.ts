@@ -1,7 +1,7 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
 import { AUDIT_OPTIONS, OPTIONS } from '@featureboost/core'
-import { Argument, Command, Option } from 'commander'
+import { Argument, Command, Help, Option } from 'commander'
 import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
@@ -26,6 +26,7 @@ export function makeProgram(): Command {
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureHelp({ optionDescription: describeOption })
     .addHelpText(
       'after',
       `
@@ -44,6 +45,11 @@ Examples:
   addShow(program)
   addCompletion(program)
   return program
+}
+
+/** That a flag which stands alone is off unless it is given goes without saying. */
+function describeOption(option: Option): string {
+  return new Help().optionDescription(option).replace(/ ?\(default: (false|true)\)/, '')
 }
 
 const FIT_FLAGS = [

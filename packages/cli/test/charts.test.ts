@@ -7,7 +7,7 @@ import { layoutDumbbells, niceCeiling } from '../src/terminal/dumbbell.ts'
 import { fitTable } from '../src/terminal/layout.ts'
 import { layoutReliability } from '../src/terminal/reliability.ts'
 import { type View, viewOf } from '../src/terminal/view.ts'
-import { clip, displayWidth } from '../src/terminal/width.ts'
+import { clip, displayWidth, visible } from '../src/terminal/width.ts'
 
 const viewAt = (columns: number, ascii = false): View => viewOf({ columns }, { ascii }, {})
 
@@ -180,6 +180,7 @@ describe('the width of a text', () => {
     expect(displayWidth('e\u0301')).toBe(1)
     expect(clip('年齢と収入', 7)).toBe('年齢と…')
     expect(clip('income', 6)).toBe('income')
+    expect(visible('a\x1b[2Jb\u009bc\td')).toBe('a\ufffd[2Jb\ufffdc\ufffdd')
     expect(clip('incomes', 6, '...')).toBe('inc...')
   })
 })

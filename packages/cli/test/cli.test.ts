@@ -1,6 +1,6 @@
 // Every command as a process: exit code, stdout, stderr, files. Runs the built program, as users do.
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -149,6 +149,18 @@ describe('wrong usage', () => {
     const value = run('demo', '--epsilon', '7')
     expect(value.status).toBe(2)
     expect(value.stderr).toContain('Expected a number between 0 and 1')
+  })
+
+  it('a reader that has seen enough is no failure', async () => {
+    run(...DEMO, '--out', 'shown.fb.json', '--force')
+    const child = spawn(process.execPath, [program, 'show', 'shown.fb.json'], { cwd: folder })
+    child.stdout.destroy()
+    let stderr = ''
+    child.stderr.on('data', data => {
+      stderr += data
+    })
+    const code = await new Promise(resolve => child.on('close', resolve))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
   it('prints help and version with code 0', () => {

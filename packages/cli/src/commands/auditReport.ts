@@ -6,6 +6,7 @@ import { section, wrap } from '../terminal/layout.ts'
 import { formatMeasure, layoutChanges, layoutMeasures, measuresOf } from '../terminal/measures.ts'
 import { layoutReliability } from '../terminal/reliability.ts'
 import type { View } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
 import type { Baseline } from './baseline.ts'
 
 export interface Gate {
@@ -91,8 +92,8 @@ export function layoutAudit({ baseline, found, gate, significance }: AuditReport
   const { paint, width } = view
   const verdict = found.significance.beyondNoise ? paint.bad('Verdict:') : paint.good('Verdict:')
   return [
-    wrap(`${verdict} ${found.verdict}`, width),
-    wrap(`${paint.bold('Audit')} of ${subjectOf(found)}: ${found.auditors}.`, width),
+    wrap(`${verdict} ${visible(found.verdict)}`, width),
+    wrap(`${paint.bold('Audit')} of ${visible(subjectOf(found))}: ${visible(found.auditors)}.`, width),
     section(
       'Reliability: outcomes (up) against scores (across)',
       layoutReliability({ before: found.measures.eceWidth.bins, names: [found.score] }, view),

@@ -14,6 +14,7 @@ import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certi
 import { wrap } from '../terminal/layout.ts'
 import { changesOf } from '../terminal/measures.ts'
 import type { View } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
 
 export interface FitReport {
   readonly data: Pick<OpenedData, 'columns' | 'notes' | 'rowCount'>
@@ -113,7 +114,7 @@ function layoutColumns(
   ]
   const written = lines.flatMap(([title, names]) => {
     const named = names.filter(name => name !== undefined)
-    return named.length === 0 ? [] : [wrap(`  ${title.padEnd(13)}${named.join(', ')}`, width, 15)]
+    return named.length === 0 ? [] : [wrap(`  ${title.padEnd(13)}${visible(named.join(', '))}`, width, 15)]
   })
   return [`${formatCount(rowCount)} rows`, ...written].join('\n')
 }

@@ -5,6 +5,7 @@ import { readModelFile } from '../files.ts'
 import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
 import { printJson, printPage } from './print.ts'
 
 export async function runShow(path: string, options: { json: boolean; ascii?: boolean }): Promise<void> {
@@ -25,10 +26,12 @@ function layoutModel(path: string, model: Model, view: View): string[] {
   const { paint, width } = view
   const start = data.start.kind === 'column' ? `corrects "${data.start.column}"` : 'starts from the base rate'
   const columns = data.encoding.features.map(feature => `${feature.name} (${feature.kind})`).join(', ')
-  const updates = updatesInWords(model).map((words, index) => wrap(`${index + 1}. ${words}`, width, 3))
+  const updates = updatesInWords(model).map((words, index) =>
+    wrap(`${index + 1}. ${visible(words)}`, width, 3),
+  )
   return [
     wrap(`${paint.bold(path)}: predicts "${data.roles.label}", ${start}. SHA-256 ${hash}`, width),
-    wrap(`Columns: ${columns}`, width, 2),
+    wrap(`Columns: ${visible(columns)}`, width, 2),
     [paint.bold(`${formatCount(updates.length)} updates`), ...updates].join('\n'),
     layoutSummaries(certificate, view),
     `${paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,

@@ -4,7 +4,7 @@ import type { AuditSummary, Certificate } from '@featureboost/core'
 import { formatNumber } from '@featureboost/core'
 import { layoutTable, wrap } from './layout.ts'
 import type { View } from './view.ts'
-import { clip, displayWidth } from './width.ts'
+import { clip, displayWidth, visible } from './width.ts'
 
 /** What the certificate itself carries, on the fitting rows. */
 export function layoutSummaries({ after, before }: Certificate, view: View): string {
@@ -28,7 +28,10 @@ export function layoutSummaries({ after, before }: Certificate, view: View): str
 
 export function layoutCertificate(certificate: Certificate, view: View): string {
   const list = (title: string, sentences: readonly string[]) =>
-    [view.paint.bold(title), ...sentences.map(sentence => wrap(`- ${sentence}`, view.width, 2))].join('\n')
+    [
+      view.paint.bold(title),
+      ...sentences.map(sentence => wrap(`- ${visible(sentence)}`, view.width, 2)),
+    ].join('\n')
   return [
     list('Proven', certificate.proven),
     list('Measured', certificate.measured),

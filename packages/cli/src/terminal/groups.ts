@@ -4,6 +4,7 @@ import { type BeforeAfter, type Finding, formatCount, formatNumber } from '@feat
 import { layoutDumbbells } from './dumbbell.ts'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'
+import { visible } from './width.ts'
 
 /** `significance`: the p-value up to which a finding is more than noise. */
 export function layoutWorst(worst: readonly Finding[], significance: number, view: View): string {
@@ -11,7 +12,7 @@ export function layoutWorst(worst: readonly Finding[], significance: number, vie
   const number = String(worst.length).length + 2
   return worst
     .map((finding, index) => {
-      const name = wrap(`${`${index + 1}.`.padEnd(number)}${finding.group}`, view.width, number)
+      const name = wrap(`${`${index + 1}.`.padEnd(number)}${visible(finding.group)}`, view.width, number)
       const noise = finding.p > significance ? '; may be noise' : ''
       const words = wrap(`${' '.repeat(number)}${findingWords(finding)}${noise}`, view.width, number)
       return `${name}\n${view.paint.dim(words)}`
@@ -37,7 +38,7 @@ const SHOWN = 5
 
 export function layoutGroupChanges(changes: BeforeAfter['groups'], view: View): string {
   const rows = changes.slice(0, SHOWN).map(({ after, before }) => ({
-    name: `${before.group} (${formatCount(before.weight)} rows)`,
+    name: `${visible(before.group)} (${formatCount(before.weight)} rows)`,
     before: before.gap,
     after: after.gap,
   }))

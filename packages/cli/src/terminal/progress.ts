@@ -6,6 +6,7 @@ import { roundsLeft } from './estimate.ts'
 import { wrap } from './layout.ts'
 import { barStatus, plainStatus, type Status } from './status.ts'
 import { type View, viewOf } from './view.ts'
+import { visible } from './width.ts'
 
 /** Where progress goes: stderr, or what a test listens to. */
 export interface ProgressOutput {
@@ -115,7 +116,7 @@ export class Progress {
   /** A line that stays. */
   readonly tell = (line: string): void => {
     if (this.#quiet) return
-    const text = this.#terminal ? wrap(line, this.#view().width, 2) : line
+    const text = this.#terminal ? wrap(visible(line), this.#view().width, 2) : line
     this.#output.write(this.#drawn === '' ? `${text}\n` : `${CLEAR}${text}\n`)
     this.#drawn = ''
   }

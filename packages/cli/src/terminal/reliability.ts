@@ -4,7 +4,7 @@
 import type { ReliabilityBin } from '@featureboost/core'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'
-import { clip, padStart } from './width.ts'
+import { clip, padStart, visible } from './width.ts'
 
 /** One score, or a score and its correction. */
 export interface Reliability {
@@ -127,7 +127,7 @@ const BINS = 10
 const LONGEST_NAME = 16
 
 function legend({ after, names }: Reliability, { glyphs, paint, width }: View): string {
-  const name = (text = '') => clip(text, LONGEST_NAME, glyphs.cut)
+  const name = (text = '') => clip(visible(text), LONGEST_NAME, glyphs.cut)
   const parts = [
     `${glyphs.before} ${name(names[0])}`,
     ...(after === undefined

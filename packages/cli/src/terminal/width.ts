@@ -32,3 +32,6 @@ export function clip(text: string, width: number, mark = '…'): string {
   }
   return `${kept.trimEnd()}${mark}`
 }
+
+/** Names come from the data: whatever would steer the terminal is shown as a mark instead. */
+export const visible = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')
