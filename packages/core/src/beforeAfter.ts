@@ -17,6 +17,7 @@ import { findColumn, type Table } from './data/table.ts'
 import type { Model } from './model/model.ts'
 import { auditorsOf, modelRowRoles } from './modelRows.ts'
 import { AUDIT_OPTIONS } from './options.ts'
+import { joinChunks } from './scores.ts'
 
 export interface BeforeAfter {
   /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
@@ -50,13 +51,17 @@ export async function compareBeforeAfter(
   model: Model,
   rows: Table | TableSource,
   options: BeforeAfterOptions = {},
+  heldCells: number = HELD_CELLS,
 ): Promise<BeforeAfter> {
   const { holdout, ...roles } = modelRowRoles(model)
   const opened = await openRows(rows, roles, { holdout, sampleRows: 0, signal: options.signal })
-  const scored = await scoreRows(model, rows, opened.folded ? opened : undefined, options)
+  const scored = await holdRows(
+    await scoreRows(model, rows, opened.folded ? opened : undefined, options),
+    heldCells,
+  )
   const { label, weight } = roles
   const { confidence = AUDIT_OPTIONS.confidence.default } = options
-  const compared = await compareScores(scored.source, {
+  const compared = await compareScores(scored.rows, {
     ...options,
     label,
     prediction: scored.before,
@@ -75,9 +80,20 @@ function searchable(auditors: Auditors): TreeAuditors | GroupAuditors {
   return auditors.kind === 'trees' ? { ...auditors, depth: Math.min(2, auditors.depth) } : trees()
 }
 
-interface ScoredSource {
-  readonly source: TableSource
+/** Cells that are kept in memory, at most: rows are read a dozen times, and from a file that takes longer than the audits. */
+const HELD_CELLS = 2 ** 25
+
+async function holdRows(scored: ScoredRows, heldCells: number): Promise<ScoredRows> {
+  const { names, rowCount, rows } = scored
+  if (!isSource(rows) || rowCount * names.length > heldCells) return scored
+  return { ...scored, rows: { rowCount, columns: await joinChunks(rows, names) } }
+}
+
+interface ScoredRows {
+  readonly rows: Table | TableSource
   readonly rowCount: number
+  /** Of all columns. */
+  readonly names: readonly string[]
   /** Names of the two columns of scores. */
   readonly before: string
   readonly after: string
@@ -89,7 +105,7 @@ async function scoreRows(
   rows: Table | TableSource,
   folded: Awaited<ReturnType<typeof openRows>> | undefined,
   { signal }: BeforeAfterOptions,
-): Promise<ScoredSource> {
+): Promise<ScoredRows> {
   const { start } = model.data
   const chunksOf = () => (isSource(rows) ? rows.chunks() : [rows])
   const pieces: { picked: Int32Array; before: Float64Array; after: Float64Array }[] = []
@@ -123,7 +139,7 @@ async function scoreRows(
       }
     },
   }
-  return { source, rowCount, before, after }
+  return { rows: source, rowCount, names: [...kept, before, after], before, after }
 }
 
 async function readFolds(rows: Awaited<ReturnType<typeof openRows>>): Promise<Uint8Array> {
@@ -170,12 +186,12 @@ interface GroupSums {
 }
 
 async function followGroups(
-  { after, before, source }: ScoredSource,
+  { after, before, rows }: ScoredRows,
   findings: readonly Finding[],
   { confidence, label, weight }: { confidence: number; label: string; weight?: string | undefined },
 ): Promise<GroupChange[]> {
   const sums: GroupSums[] = findings.map(() => ({ weight: 0, labels: 0, scores: 0, variance: 0 }))
-  for await (const chunk of source.chunks()) {
+  for await (const chunk of isSource(rows) ? rows.chunks() : [rows]) {
     const [labels, olds, news] = [label, before, after].map(name => numbersOf(chunk, name))
     const weights = weight === undefined ? () => 1 : numbersOf(chunk, weight)
     for (const [index, { scores, where }] of findings.entries()) {
