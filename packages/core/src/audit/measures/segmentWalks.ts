@@ -37,12 +37,17 @@ export interface Cells {
 
 const MOST_CELLS = 2 ** 24
 
-/** `into`: an array to fill, of that many rows; a new one where there is none. */
-export function cellsOfRows(
-  columns: readonly LeveledColumn[],
-  rowCount: number,
-  into = new Uint32Array(rowCount),
-): Cells {
+export function cellsOfRows(columns: readonly LeveledColumn[], rowCount: number): Cells {
+  const count = countCells(columns)
+  const of = new Uint32Array(rowCount)
+  for (const [index, { codes, levels }] of columns.entries()) {
+    if (index === 0) of.set(codes)
+    else addDigit(of, codes, levels.length)
+  }
+  return { of, count }
+}
+
+function countCells(columns: readonly LeveledColumn[]): number {
   const count = columns.reduce((product, { levels }) => product * levels.length, 1)
   if (count > MOST_CELLS) {
     throw new FeatureBoostError(
@@ -55,58 +60,71 @@ export function cellsOfRows(
       },
     )
   }
-  into.fill(0)
-  for (const [index, { codes, levels }] of columns.entries()) {
-    if (index === 0) into.set(codes)
-    else addDigit(into, codes, levels.length)
-  }
-  return { of: into, count }
+  return count
 }
 
 function addDigit(cells: Uint32Array, codes: Uint16Array, base: number): void {
   for (let row = 0; row < cells.length; row++) cells[row] = cells[row] * base + codes[row]
 }
 
-/** What a cell sums up to, and where its walk stands, side by side: a row touches one place of the memory. */
-const WEIGHT = 0
+// What a cell sums up to, and where its walk stands, side by side: a row touches one place of the memory. Counts and
+// steps are whole numbers, which doubles hold exactly.
+const COUNT = 0
 const VARIANCE = 1
 const SQUARE = 2
 const SUM = 3
 const HIGH = 4
 const LOW = 5
+const STEP = 6
+const WEIGHT = 7
 const STRIDE = 8
 
-/** Sums and walks in one pass. */
-export function walkCells(rows: WalkRows, { count, of }: Cells): CellWalks {
-  const { residuals, steps, variances, weighted, weights } = rows
+/** Sums and walks of every cell, in one pass. `none`: a zero for every row. */
+export function walkCells(rows: WalkRows, columns: readonly LeveledColumn[], none: Uint16Array): CellWalks {
+  const count = countCells(columns)
+  const head = columns.slice(0, -1)
+  const last = columns[columns.length - 1]
+  const cellsOfHead =
+    head.length === 0 ? none : head.length === 1 ? head[0].codes : cellsOfRows(head, none.length).of
   const sums = new Float64Array(STRIDE * count)
-  const [rowCounts, last] = [new Uint32Array(count), new Uint32Array(count)]
-  for (let row = 0; row < of.length; row++) {
-    const cell = of[row]
-    const at = cell * STRIDE
-    const residual = residuals[row]
-    const sum = sums[at + SUM]
-    if (last[cell] !== steps[row]) {
-      last[cell] = steps[row]
-      if (sum > sums[at + HIGH]) sums[at + HIGH] = sum
-      else if (sum < sums[at + LOW]) sums[at + LOW] = sum
-    }
-    rowCounts[cell]++
-    if (weighted) sums[at + WEIGHT] += weights[row]
-    sums[at + VARIANCE] += variances[row]
-    sums[at + SQUARE] += residual * residual
-    sums[at + SUM] = sum + residual
-  }
-  const column = (offset: number) => Float64Array.from(rowCounts, (_, cell) => sums[cell * STRIDE + offset])
+  sumWalks(sums, rows, cellsOfHead, last?.codes ?? none, last?.levels.length ?? 1)
+  const column = (offset: number) =>
+    Float64Array.from({ length: count }, (_, cell) => sums[cell * STRIDE + offset])
   return {
-    rowCounts,
-    weights: weighted ? column(WEIGHT) : Float64Array.from(rowCounts),
+    rowCounts: Uint32Array.from(column(COUNT)),
+    weights: column(rows.weighted ? WEIGHT : COUNT),
     variances: column(VARIANCE),
     residualSquares: column(SQUARE),
-    ranges: Float64Array.from(rowCounts, (_, cell) => {
+    ranges: Float64Array.from({ length: count }, (_, cell) => {
       const [sum, high, low] = [SUM, HIGH, LOW].map(offset => sums[cell * STRIDE + offset])
       return Math.max(high, sum) - Math.min(low, sum)
     }),
+  }
+}
+
+/** The cell of a row is head * base + code. */
+function sumWalks(
+  sums: Float64Array,
+  { residuals, steps, variances, weighted, weights }: WalkRows,
+  head: Uint16Array | Uint32Array,
+  codes: Uint16Array,
+  base: number,
+): void {
+  for (let row = 0; row < codes.length; row++) {
+    const at = (head[row] * base + codes[row]) * STRIDE
+    const residual = residuals[row]
+    const step = steps[row]
+    const sum = sums[at + SUM]
+    if (sums[at + STEP] !== step) {
+      sums[at + STEP] = step
+      if (sum > sums[at + HIGH]) sums[at + HIGH] = sum
+      else if (sum < sums[at + LOW]) sums[at + LOW] = sum
+    }
+    sums[at + COUNT]++
+    sums[at + VARIANCE] += variances[row]
+    sums[at + SQUARE] += residual * residual
+    sums[at + SUM] = sum + residual
+    if (weighted) sums[at + WEIGHT] += weights[row]
   }
 }
 
