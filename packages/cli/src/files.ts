@@ -2,9 +2,9 @@
 // the old file or the new one, never half of either.
 
 import { existsSync } from 'node:fs'
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { type Model, readModel } from '@featureboost/core'
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type Model, nearestName, readModel } from '@featureboost/core'
 import { CommandError } from './errors.ts'
 
 type ReadOptions = Parameters<typeof readModel>[1]
@@ -28,14 +28,23 @@ export async function readModelFile(path: string, options: ReadOptions = {}): Pr
   return readModel(await readText(path), options)
 }
 
-async function readText(path: string): Promise<string> {
+export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message
-    throw new CommandError(3, `${path}: ${reason}.`)
+    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const reason = absent
+      ? `there is no such file.${await nearestFile(path)}`
+      : `${(error as Error).message}.`
+    throw new CommandError(3, `${path}: ${reason}`)
   }
+}
+
+/** " Did you mean ...?" where a file of a similar name lies there. */
+async function nearestFile(path: string): Promise<string> {
+  const folder = dirname(path)
+  const close = nearestName(basename(path), await readdir(folder).catch(() => []))
+  return close === undefined ? '' : ` Did you mean ${folder === '.' ? close : join(folder, close)}?`
 }
 
 const writeAtomically = (path: string, text: string): Promise<void> =>

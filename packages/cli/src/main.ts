@@ -2,11 +2,22 @@
 // The entry point: runs the program and turns failures into messages and exit codes.
 
 import { CommanderError } from 'commander'
+import { withConfig } from './config.ts'
 import { exitCodeOf, messageOf } from './errors.ts'
 import { makeProgram } from './program.ts'
 
+// A reader that has seen enough, such as head, is no failure of ours.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 try {
-  await makeProgram().parseAsync()
+  const program = makeProgram()
+  const { args, note } = await withConfig(program, process.argv.slice(2))
+  if (note !== undefined && !args.includes('--quiet')) process.stderr.write(`${note}\n`)
+  await program.parseAsync(args, { from: 'user' })
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has said what is wrong; help and version are no failures.

@@ -1,10 +1,21 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { AUDIT_OPTIONS, OPTIONS } from '@featureboost/core'
+import { Argument, Command, Help, Option } from 'commander'
+import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
+import {
+  asciiFlag,
+  chooseFrom,
+  configFlag,
+  flagOf,
+  fromTable,
+  numberWithin,
+  plainFlag,
+  wholeNumber,
+} from './flags.ts'
 
 const DEMO_FILE = 'featureboost-demo.fb.json'
 
@@ -15,6 +26,16 @@ export function makeProgram(): Command {
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureHelp({ optionDescription: describeOption })
+    .addHelpText(
+      'after',
+      `
+Examples:
+  featureboost demo
+  featureboost fit loans.csv --label defaulted --prediction score --out loans.fb.json
+  featureboost predict new.csv --model loans.fb.json --out scored.csv
+  featureboost audit test.csv --model loans.fb.json --fail-over 0.03`,
+    )
   addFit(program)
   addPredict(program)
   addAudit(program)
@@ -22,7 +43,13 @@ export function makeProgram(): Command {
   addDemo(program)
   addPlan(program)
   addShow(program)
+  addCompletion(program)
   return program
+}
+
+/** That a flag which stands alone is off unless it is given goes without saying. */
+function describeOption(option: Option): string {
+  return new Help().optionDescription(option).replace(/ ?\(default: (false|true)\)/, '')
 }
 
 const FIT_FLAGS = [
@@ -57,7 +84,9 @@ function addFit(program: Command): void {
     )
     .requiredOption('--out <file>', 'where to write the model')
     .option('--force', 'overwrite --out', false)
+    .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
     .addHelpText(
       'after',
       `
@@ -107,16 +136,21 @@ function addAudit(program: Command): void {
       'end with code 4 if the multicalibration error is over this',
       numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
     )
+    .option('--baseline <file>', 'what audit --json printed earlier: what changed, what got worse')
     .addOption(
-      new Option('--format <format>', 'how to print').choices(['text', 'markdown', 'json']).default('text'),
+      chooseFrom(new Option('--format <format>', 'how to print'), ['text', 'markdown', 'json']).default(
+        'text',
+      ),
     )
     .option('--json', 'the same as --format json', false)
+    .addOption(asciiFlag())
     .addHelpText(
       'after',
       `
 Examples:
   featureboost audit loans.csv --label defaulted --prediction score
-  featureboost audit test.parquet --model loans.fb.json --fail-over 0.03 --format markdown`,
+  featureboost audit test.parquet --model loans.fb.json --fail-over 0.03 --format markdown
+  featureboost audit new.csv --model loans.fb.json --baseline audit-of-may.json`,
     )
     .action(async (paths, options) => (await import('./commands/audit.ts')).runAudit(paths, options))
 }
@@ -126,6 +160,7 @@ function addVerify(program: Command): void {
     .requiredOption('--model <file>', 'a model file')
     .addOption(plainFlag('threads', OPTIONS.threads))
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
     .addHelpText('after', '\nExample:\n  featureboost verify loans.csv --model loans.fb.json')
     .action(async (paths, options) => (await import('./commands/verify.ts')).runVerify(paths, options))
 }
@@ -143,6 +178,7 @@ function dataCommand(program: Command, name: string, description: string): Comma
     .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
     .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
     .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
+    .addOption(configFlag())
     .option('--quiet', 'no progress', false)
 }
 
@@ -156,6 +192,8 @@ function addDemo(program: Command): void {
     .option('--out <file>', `where to write the model (default: ${DEMO_FILE}, overwritten)`)
     .option('--force', 'overwrite --out', false)
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
+    .addOption(configFlag())
     .option('--quiet', 'no progress', false)
     .addHelpText(
       'after',
@@ -181,6 +219,7 @@ function addPlan(program: Command): void {
     .option('--features <n>', 'columns they look at', wholeNumber, 10)
     .option('--rows <n>', 'held-out rows at hand', wholeNumber)
     .option('--json', 'print one JSON document', false)
+    .addOption(configFlag())
     .addHelpText(
       'after',
       '\nExamples:\n  featureboost plan --epsilon 0.05\n  featureboost plan --epsilon 0.02 --guarantee level-set --rows 1000000',
@@ -194,58 +233,23 @@ function addShow(program: Command): void {
     .description('a model file in words: updates, columns, certificate')
     .argument('<model>', 'a model file')
     .option('--json', 'print one JSON document', false)
+    .addOption(asciiFlag())
     .addHelpText('after', `\nExample:\n  featureboost show ${DEMO_FILE}`)
     .action((path, options) => runShow(path, options))
 }
 
-/** A flag with the type, range, default and help of the library's option of that name. */
-function fromTable(name: OptionName, fallback?: number | string): Option {
-  const spec = OPTIONS[name]
-  return flagOf(name, spec).default(fallback ?? ('default' in spec ? spec.default : undefined))
-}
-
-/** A flag without a value of its own: where it is not given, the library chooses. */
-function plainFlag(name: string, spec: OptionSpec): Option {
-  const words =
-    'defaultWords' in spec ? spec.defaultWords : 'default' in spec ? String(spec.default) : undefined
-  return flagOf(name, spec, words === undefined ? '' : ` (default: ${words})`)
-}
-
-function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
-  const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-  const value = spec.type === 'column' ? '<column>' : spec.type === 'columns' ? '<columns>' : '<value>'
-  const option = new Option(`--${flag} ${value}`, `${spec.help}${suffix}`)
-  if (spec.type === 'choice') option.choices(spec.choices)
-  if (spec.type === 'columns') option.argParser(columnList)
-  if (spec.type === 'number' || spec.type === 'integer') option.argParser(numberWithin(spec))
-  return option
-}
-
-function numberWithin(spec: Extract<OptionSpec, { min: number }>): (text: string) => number {
-  return text => {
-    const value = Number(text)
-    const inside = spec.open ? value > spec.min && value < spec.max : value >= spec.min && value <= spec.max
-    const whole = spec.type === 'number' || Number.isInteger(value)
-    if (text.trim() === '' || !inside || !whole)
-      throw new InvalidArgumentError(`Expected ${describeRange(spec)}.`)
-    return value
-  }
-}
-
-/** "a,b"; a JSON list where names have commas; the flag may be given again for more. */
-function columnList(text: string, before: readonly string[] = []): readonly string[] {
-  if (!text.startsWith('[')) return [...before, ...text.split(',').map(name => name.trim())]
-  try {
-    const names: unknown = JSON.parse(text)
-    if (Array.isArray(names) && names.every(name => typeof name === 'string')) return [...before, ...names]
-  } catch {
-    // Said below.
-  }
-  throw new InvalidArgumentError('Expected names such as a,b or a JSON list such as ["a, b", "c"].')
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= 1) return value
-  throw new InvalidArgumentError('Expected a whole number from 1.')
+function addCompletion(program: Command): void {
+  program
+    .command('completion')
+    .description('a script that teaches your shell these commands and flags')
+    .addArgument(chooseFrom(new Argument('<shell>', 'which shell'), SHELLS))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  source <(featureboost completion bash)          # in ~/.bashrc
+  source <(featureboost completion zsh)           # in ~/.zshrc, after compinit
+  featureboost completion fish | source           # in ~/.config/fish/config.fish`,
+    )
+    .action(shell => runCompletion(shell, program))
 }

@@ -48,7 +48,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'featureboost-commands-'))
   put('loans.csv', CSV)
   const { status, stderr } = run(...FIT, '--out', 'loans.fb.json')
-  expect(stderr).toMatch(/boosting: \d/)
+  expect(stderr).toMatch(/boosting \d+\.\d s, .*: \d+\.\d s in all\n$/)
   expect(status).toBe(0)
 })
 
@@ -86,6 +86,7 @@ describe('featureboost fit', () => {
       tolerance: expect.any(Number),
       before: { loss: expect.any(Number) },
       after: { loss: expect.any(Number) },
+      audit: { rows: 'held-out', measures: { brier: { judged: expect.any(String) } } },
       certificate: { holds: expect.any(Boolean) },
       modelHash: readModel(readFileSync(at('loans.fb.json'), 'utf8')).hash,
       seconds: { opening: expect.any(Number), boosting: expect.any(Number), total: expect.any(Number) },
@@ -98,8 +99,10 @@ describe('featureboost fit', () => {
     put('ids.csv', lines.map((line, row) => (row === 0 ? `id,${line}` : `u${row},${line}`)).join('\n'))
     const told = run('fit', 'ids.csv', ...ROLES, '--epsilon', '0.2', '--except', 'id', '--out', 'ids.fb.json')
     expect(told.status).toBe(0)
-    expect(told.stdout).toMatch(/1,200 rows\. Columns read: age \(numeric\)/)
-    expect(told.stdout).toMatch(/Verdict: /)
+    expect(told.stdout).toMatch(/^1,200 rows\n {2}outcome +defaulted\n {2}score +score\n {2}numeric +age, /)
+    expect(told.stdout).toMatch(/\n {2}left out +id\n/)
+    expect(told.stdout).toMatch(/Audit on \d+ held-out rows\n/)
+    expect(told.stdout).toMatch(/\nVerdict: [^\n]+\n$/)
     expect(readFileSync(at('ids.fb.json'), 'utf8')).toBe(readFileSync(at('loans.fb.json'), 'utf8'))
     const again = run('fit', 'ids.csv', ...ROLES, '--out', 'ids.fb.json')
     expect(again.status).toBe(2)
@@ -222,6 +225,36 @@ describe('featureboost audit', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatch(/^# Audit of "corrected" against "defaulted" on 1,200 rows\n/)
     expect(stdout).toContain('| multicalibration error | 0.')
+  })
+
+  it('sets itself against an earlier audit, and refuses what is none', () => {
+    const audited = ['audit', 'loans.csv', '--label', 'defaulted', '--draws', '0', '--quiet']
+    const good = run(...audited, '--prediction', 'score', '--json')
+    put('then.json', good.stdout)
+    const worse = ['--sql', 'select * replace (least(1, score + 0.2) as score) from data']
+    const now = run(...audited, '--prediction', 'score', ...worse, '--baseline', 'then.json', '--json')
+    expect(now.status).toBe(0)
+    const { baseline } = JSON.parse(now.stdout)
+    expect(baseline).toMatchObject({
+      file: 'then.json',
+      rows: ROWS,
+      measures: { ece: { before: { value: JSON.parse(good.stdout).ece.value }, judged: 'worse' } },
+      notes: [],
+    })
+    expect(baseline.worse).toContain('ece')
+    expect(baseline.worse).not.toContain('auc')
+    const text = run(...audited, '--prediction', 'score', '--baseline', 'then.json', '--bins', '5')
+    expect(text.status).toBe(0)
+    expect(text.stdout).toMatch(/Against then\.json \(1,200 rows\)\nmeasure +then +now +change/)
+    expect(text.stdout).toContain('Nothing is worse than in the baseline by more than the intervals allow.')
+    expect(text.stdout).toContain('Mind: Groups were looked at in other levels of the score: 20 then, 5 now.')
+    put('other.json', '{"rows": 3}')
+    const refused = run(...audited, '--prediction', 'score', '--baseline', 'other.json')
+    expect(refused).toMatchObject({ status: 3, stdout: '' })
+    expect(refused.stderr).toMatch(
+      /other\.json is no audit: "brier" has no value, low and high\. Expected what/,
+    )
+    expect(run(...audited, '--prediction', 'score', '--baseline', 'loans.csv').stderr).toMatch(/is no audit/)
   })
 
   it('wants a score or a model', () => {

@@ -21,6 +21,6 @@ describe('tables', () => {
           ['bcdef', '5'],
         ],
       ),
-    ).toBe(['name      n', '─────   ───', 'a       100', 'bcdef     5'].join('\n'))
+    ).toBe(['name     n', '─────  ───', 'a      100', 'bcdef    5'].join('\n'))
   })
 })

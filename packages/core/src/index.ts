@@ -2,6 +2,7 @@
 
 export { continuousCalibrationError } from './audit/calibration.ts'
 export { type Comparison, type Comparisons, compareMeasures } from './audit/measures/compare.ts'
+export type { ReliabilityBin } from './audit/measures/ece.ts'
 export {
   MCGRAD_RULES,
   type MceOptions,
@@ -15,6 +16,12 @@ export type { Finding, SmallGroup } from './audit/worst/findings.ts'
 export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
 export { type Audit, audit } from './audit.ts'
 export type { AuditOptions, AuditPhase } from './auditSettings.ts'
+export {
+  type BeforeAfter,
+  type BeforeAfterOptions,
+  compareBeforeAfter,
+  type GroupChange,
+} from './beforeAfter.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
 export type { Certificate, CertificateClaim, Rung } from './certify/facts.ts'

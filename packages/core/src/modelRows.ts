@@ -15,15 +15,22 @@ export async function openModelRows(
   table: Table | TableSource,
   makeEngine: MakeEngine = memoryEngine(),
 ): Promise<Engine> {
-  const { encoding, roles, start } = model.data
-  const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
-  const { holdout, ...named } = roles
-  const features = given.map(feature => feature.name)
-  const prediction = start.kind === 'column' ? { prediction: start.column } : {}
-  const rows = await openRows(table, { ...named, features, ...prediction }, { holdout, sampleRows: 0 })
+  const { encoding, start } = model.data
+  const { holdout, ...roles } = modelRowRoles(model)
+  const rows = await openRows(table, roles, { holdout, sampleRows: 0 })
   return await makeEngine(
     encodedSource(start.kind === 'constant' ? startAt(rows, start.units) : rows, encoding, model.functions),
   )
+}
+
+/** The roles that the columns of its rows had. */
+export function modelRowRoles({ data: { encoding, roles, start } }: Model) {
+  const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
+  return {
+    ...roles,
+    features: given.map(feature => feature.name),
+    ...(start.kind === 'column' && { prediction: start.column }),
+  }
 }
 
 /** The model's base rate, whatever that of these rows is. */

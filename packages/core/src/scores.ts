@@ -50,7 +50,8 @@ export async function measureSegments(
   return segmentError(scored, columns.map(segmentColumn), options)
 }
 
-async function joinChunks(source: TableSource, names: readonly string[]): Promise<Column[]> {
+/** The named columns of all chunks, each as one. */
+export async function joinChunks(source: TableSource, names: readonly string[]): Promise<Column[]> {
   const pieces: Column[][] = names.map(() => [])
   for await (const chunk of source.chunks()) {
     for (const [index, name] of names.entries()) pieces[index].push(copyColumn(findColumn(chunk, name)))
@@ -60,13 +61,13 @@ async function joinChunks(source: TableSource, names: readonly string[]): Promis
   )
 }
 
-const segmentColumn = (column: Column): SegmentColumn =>
-  column.kind === 'numeric'
-    ? { name: column.name, numbers: column.values }
-    : {
-        name: column.name,
-        categories: Array.from({ length: columnLength(column) }, (_, row) => valueAt(column, row)),
-      }
+function segmentColumn(column: Column): SegmentColumn {
+  const { name } = column
+  if (column.kind === 'numeric') return { name, numbers: column.values }
+  return column.kind === 'boolean'
+    ? { name, categories: [false, true], indexes: column.values }
+    : { name, categories: column.categories, indexes: column.codes }
+}
 
 export function isBinary(labels: ArrayLike<number>): boolean {
   for (let row = 0; row < labels.length; row++) if (labels[row] !== 0 && labels[row] !== 1) return false

@@ -1,11 +1,12 @@
 // featureboost demo: the whole story on a made-up population whose true probabilities are known.
 
 import {
+  type BeforeAfter,
+  compareBeforeAfter,
   type Fitted,
   fitWithTrace,
   formatCount,
   formatNumber,
-  type Model,
   makeTable,
   trees,
 } from '@featureboost/core'
@@ -17,9 +18,12 @@ import {
   type ScoredApplicant,
 } from '../demo/population.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
-import { layoutAudit, layoutCertificate, verdictOf } from '../terminal/certificate.ts'
-import { layoutTable, terminalWidth, wrap } from '../terminal/layout.ts'
-import { bold, dim } from '../terminal/style.ts'
+import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
+import { layoutCertificate, verdictOf } from '../terminal/certificate.ts'
+import { fitTable, wrap } from '../terminal/layout.ts'
+import { stdoutView, type View, viewOf } from '../terminal/view.ts'
+import { writtenLine } from './fitReport.ts'
+import { printJson, printPage } from './print.ts'
 
 export interface DemoOptions {
   readonly rows: number
@@ -28,6 +32,7 @@ export interface DemoOptions {
   readonly out: string
   readonly overwrite: boolean
   readonly json: boolean
+  readonly ascii?: boolean
   readonly quiet: boolean
 }
 
@@ -35,13 +40,14 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   refuseOverwriting(options.out, options)
   const population = makeLendingPopulation(options)
   const table = makeTable(population.columns)
+  const { paint, width } = viewOf(process.stderr, options)
   const tell = (text: string) => {
     if (!options.quiet) process.stderr.write(`${text}\n`)
   }
   tell(
     wrap(
       `${formatCount(options.rows)} made-up loan applications. Their score is right on average and wrong for some groups. The true probabilities are known here, so the correction can be judged.`,
-      terminalWidth(),
+      width,
     ),
   )
   const fitted = await fitWithTrace(table, {
@@ -52,15 +58,18 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     stop: 'certificate',
     holdout: 0.25,
     onRound: ({ accepted, drop, round, words }) => {
-      const fate = accepted ? `-${formatNumber(drop)}` : dim(`-${formatNumber(drop)} is too little: rejected`)
-      tell(wrap(`  round ${round}  ${fate}  ${words}`, terminalWidth(), 10))
+      const fate = accepted
+        ? `-${formatNumber(drop)}`
+        : paint.dim(`-${formatNumber(drop)} is too little: rejected`)
+      tell(wrap(`  round ${round}  ${fate}  ${words}`, width, 10))
     },
     onWarning: tell,
   })
-  await writeModelFile(options.out, fitted.model, { overwrite: options.overwrite })
   const groups = judgeGroups(population, fitted.model.predict(table))
-  if (options.json) process.stdout.write(`${JSON.stringify(demoJson(options, fitted, groups), null, 2)}\n`)
-  else process.stdout.write(layoutDemo(options, fitted, groups))
+  const compared = options.json ? undefined : await compareBeforeAfter(fitted.model, table, { draws: 0 })
+  await writeModelFile(options.out, fitted.model, { overwrite: options.overwrite })
+  if (compared === undefined) printJson(demoJson(options, fitted, groups))
+  else printPage(layoutDemo(options, fitted, groups, compared, stdoutView(options)))
 }
 
 interface JudgedGroup {
@@ -92,28 +101,38 @@ function judgeGroups({ columns, truth }: LendingPopulation, corrected: Float64Ar
   })
 }
 
-function layoutDemo(options: DemoOptions, { model, trace }: Fitted, groups: readonly JudgedGroup[]): string {
+function layoutDemo(
+  { out }: DemoOptions,
+  { model, trace }: Fitted,
+  groups: readonly JudgedGroup[],
+  compared: BeforeAfter,
+  view: View,
+): string[] {
   const { certificate } = model
-  const planted = layoutTable(
-    ['planted errors (mean of group)', 'applicants', 'truth', 'score', 'corrected'],
-    groups.map(group => [
-      group.name,
-      formatCount(group.applicants),
-      ...[group.truth, group.score, group.corrected].map(value => value.toFixed(3)),
-    ]),
+  const column = (title: string, read: (group: JudgedGroup) => string, spare = 0) => ({
+    title,
+    cells: groups.map(read),
+    spare,
+  })
+  const planted = fitTable(
+    [
+      column('planted errors', ({ name }) => name),
+      column('applicants', ({ applicants }) => formatCount(applicants), 1),
+      column('truth', ({ truth }) => truth.toFixed(3)),
+      column('score', ({ score }) => score.toFixed(3)),
+      column('corrected', ({ corrected }) => corrected.toFixed(3)),
+    ],
+    view,
   )
-  return `${[
+  return [
     `${trace.keptCount} rounds kept; stopped by ${trace.stopReason}.`,
     planted,
-    layoutAudit(certificate),
-    `${bold('Certificate')}\n${layoutCertificate(certificate)}`,
-    verdictOf(certificate),
-    writtenLine(options, model),
-  ].join('\n\n')}\n`
+    ...layoutBeforeAfter(compared, view),
+    `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
+    writtenLine(out, model, view),
+    verdictOf(certificate, view),
+  ]
 }
-
-const writtenLine = ({ out }: DemoOptions, model: Model): string =>
-  `Model written to ${out} (SHA-256 ${model.hash.slice(0, 16)}...). Look inside: featureboost show ${out}`
 
 function demoJson(options: DemoOptions, { model, trace, used }: Fitted, groups: readonly JudgedGroup[]) {
   const { certificate } = model

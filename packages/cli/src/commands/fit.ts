@@ -2,23 +2,26 @@
 
 import {
   type Auditors,
+  type BeforeAfter,
+  compareBeforeAfter,
+  FeatureBoostError,
   type FitOptions,
   type Fitted,
   fitWithTrace,
-  formatCount,
   groups,
   linear,
+  nearestName,
   trees,
 } from '@featureboost/core'
-import type { DataColumn, OpenedData, OpenOptions } from '../data/open.ts'
+import type { OpenedData, OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
-import { layoutAudit, layoutCertificate, verdictOf } from '../terminal/certificate.ts'
-import { terminalWidth, wrap } from '../terminal/layout.ts'
-import { bold } from '../terminal/style.ts'
+import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
+import { fitJson, layoutFit } from './fitReport.ts'
 import { readGroups } from './groups.ts'
-import { type DataOptions, runSession, withData } from './session.ts'
+import { printJson, printPage } from './print.ts'
+import { type DataOptions, runSession, type Session, withData } from './session.ts'
 
 /** Options of the library that are flags of the same name. */
 export type FitFlags = Omit<
@@ -30,7 +33,10 @@ export interface FitCommandOptions extends FitFlags, DataOptions {
   readonly auditors?: string
   readonly out: string
   readonly force: boolean
+  /** --no-audit: no audit before and after. */
+  readonly audit: boolean
   readonly json: boolean
+  readonly ascii?: boolean
   readonly quiet: boolean
 }
 
@@ -54,7 +60,7 @@ const FIT_FLAGS = [
 export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
   refuseOverwriting(options.out, { overwrite: options.force })
   const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
-  await runSession(options.quiet, async session => {
+  await runSession(options, async session => {
     const { progress, signal } = session
     await withData(session, paths, options, columnsToFit(options), async data => {
       for (const note of data.notes) progress.tell(note)
@@ -68,17 +74,40 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })
       signal.throwIfAborted()
+      const compared = options.audit ? await auditBoth(fitted, data, session, options) : undefined
+      signal.throwIfAborted()
       progress.phase('writing')
       await writeModelFile(options.out, fitted.model, { overwrite: options.force })
       const seconds = progress.seconds()
-      if (options.json) printJson({ ...fitJson(data, fitted), modelFile: options.out, seconds })
-      else process.stdout.write(layoutFit(options, data, fitted))
+      const report = { data, fitted, compared, options }
+      if (options.json) printJson({ ...fitJson(report), seconds })
+      else printPage(layoutFit(report, stdoutView(options)))
     })
   })
 }
 
-const printJson = (document: unknown): void => {
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+/** Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model. */
+async function auditBoth(
+  { model }: Fitted,
+  data: OpenedData,
+  { progress, signal }: Session,
+  { seed, threads }: FitCommandOptions,
+): Promise<BeforeAfter | undefined> {
+  progress.phase('auditing')
+  try {
+    return await compareBeforeAfter(model, data.source, {
+      // Draws would sharpen p-values that nobody is shown here.
+      draws: 0,
+      ...(seed !== undefined && { seed }),
+      signal,
+      onWarning: progress.tell,
+      engine: interruptibleEngine({ threads, signal, onWarning: progress.tell }),
+    })
+  } catch (error) {
+    if (signal.aborted || !(error instanceof FeatureBoostError)) throw error
+    progress.tell(`No audit before and after: ${error.message}`)
+    return undefined
+  }
 }
 
 /** Excepted columns are not even read, so they may hold anything; unless they have another role. */
@@ -114,41 +143,10 @@ async function readAuditors(text: string): Promise<Auditors> {
   if (kind === 'trees') return rest === '' ? trees() : trees({ depth: Number(rest) })
   if (kind === 'linear' && rest === '') return linear()
   if (kind === 'groups' && rest !== '') return groups(await readGroups(rest))
+  const close = nearestName(kind, ['trees', 'linear', 'groups'])
+  const hint = close === undefined || close === kind ? '' : ` Did you mean ${close}?`
   throw new CommandError(
     2,
-    `--auditors ${text}: expected trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json.`,
+    `--auditors ${text}: expected trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json.${hint}`,
   )
-}
-
-function fitJson(data: OpenedData, { model, trace, used }: Fitted) {
-  const { certificate } = model
-  return {
-    rows: data.rowCount,
-    columns: data.columns,
-    notes: data.notes,
-    rounds: trace.keptCount,
-    stopReason: trace.stopReason,
-    tolerance: used.tolerance,
-    before: certificate.before,
-    after: certificate.after,
-    certificate,
-    modelHash: model.hash,
-  }
-}
-
-function layoutFit({ out }: FitCommandOptions, data: OpenedData, { model, trace }: Fitted): string {
-  const { certificate } = model
-  return `${[
-    layoutColumns(data.rowCount, data.columns),
-    `${formatCount(trace.keptCount)} rounds kept of ${formatCount(trace.rounds.length)}; stopped by ${trace.stopReason}.`,
-    layoutAudit(certificate),
-    `${bold('Certificate')}\n${layoutCertificate(certificate)}`,
-    verdictOf(certificate),
-    `Model written to ${out} (SHA-256 ${model.hash.slice(0, 16)}...). Look inside: featureboost show ${out}`,
-  ].join('\n\n')}\n`
-}
-
-function layoutColumns(rowCount: number, columns: readonly DataColumn[]): string {
-  const list = columns.map(({ kind, name }) => `${name} (${kind})`).join(', ')
-  return wrap(`${formatCount(rowCount)} rows. Columns read: ${list}`, terminalWidth(), 2)
 }

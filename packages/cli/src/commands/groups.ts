@@ -1,15 +1,16 @@
 // Groups as the command line names them: columns, each of whose values is a group, or a JSON file of group specs.
 
-import { readFile } from 'node:fs/promises'
 import type { GroupSpec } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
+import { readText } from '../files.ts'
 
 /** "sex,race" or "@groups.json", whose list is what groups() of the library takes. */
 export async function readGroups(text: string): Promise<readonly GroupSpec[]> {
   if (!text.startsWith('@')) return text.split(',').map(name => name.trim())
   const path = text.slice(1)
+  const written = await readText(path)
   try {
-    const specs: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const specs: unknown = JSON.parse(written)
     if (Array.isArray(specs)) return specs as GroupSpec[]
   } catch (error) {
     throw new CommandError(3, `${path} could not be read as a list of groups: ${(error as Error).message}.`)

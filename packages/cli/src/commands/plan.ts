@@ -10,7 +10,9 @@ import {
   planParameters,
   rowsForSlack,
 } from '@featureboost/core'
-import { terminalWidth, wrap } from '../terminal/layout.ts'
+import { wrap } from '../terminal/layout.ts'
+import { stdoutView } from '../terminal/view.ts'
+import { printJson } from './print.ts'
 
 export interface PlanCommandOptions {
   readonly epsilon: number
@@ -48,9 +50,7 @@ export function runPlan(options: PlanCommandOptions): void {
   const slack = options.rows === undefined ? undefined : heldOutSlack({ ...heldOut, rows: options.rows })
   if (options.json) {
     const { sentences: _, ...numbers } = plan
-    process.stdout.write(
-      `${JSON.stringify({ ...numbers, paper, heldOut: { rowsNeeded, slack } }, null, 2)}\n`,
-    )
+    printJson({ ...numbers, paper, heldOut: { rowsNeeded, slack } })
     return
   }
   const sentences = [
@@ -61,5 +61,6 @@ export function runPlan(options: PlanCommandOptions): void {
       ? []
       : [`With ${formatCount(options.rows!)} held-out rows the slack is ${slack.toFixed(4)}.`]),
   ]
-  process.stdout.write(`${sentences.map(sentence => wrap(`- ${sentence}`, terminalWidth(), 2)).join('\n')}\n`)
+  const { width } = stdoutView()
+  process.stdout.write(`${sentences.map(sentence => wrap(`- ${sentence}`, width, 2)).join('\n')}\n`)
 }

@@ -5,7 +5,10 @@ import { checkProbabilities } from '../data/probabilities.ts'
 import { checkWrite, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
+import { wrap } from '../terminal/layout.ts'
+import { stdoutView } from '../terminal/view.ts'
 import { columnsToPredict } from './modelColumns.ts'
+import { printJson } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
 export interface PredictOptions extends DataOptions {
@@ -29,7 +32,9 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
   const { start } = model.data
   const target = { out, column, neutralise, overwrite }
   checkWrite({ names: [] }, target)
-  await runSession(options.quiet, async session => {
+  // Rows that are shown as they come leave no place for a bar.
+  const shown = out === '-' && process.stdout.isTTY === true
+  await runSession({ quiet: options.quiet || shown }, async session => {
     await withData(session, paths, options, columnsToPredict(model), async data => {
       checkWrite(data, target)
       if (start.kind === 'column') await checkProbabilities(data, start.column)
@@ -40,12 +45,11 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
       })
       const seconds = session.progress.seconds()
       if (json) {
-        const report = { rows: data.rowCount, column, file: out, modelHash: model.hash, seconds }
-        process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+        printJson({ rows: data.rowCount, column, file: out, modelHash: model.hash, seconds })
       } else if (out !== '-') {
-        session.progress.tell(
-          `${formatCount(data.rowCount)} rows written to ${out}, corrected scores in "${column}".`,
-        )
+        const { width } = stdoutView()
+        const words = `${formatCount(data.rowCount)} rows written to ${out}, corrected scores in "${column}".`
+        process.stdout.write(`${wrap(words, width)}\n`)
       }
     })
   })

@@ -1,8 +1,8 @@
 // What every command that works on data shares: it can be interrupted, tells its phases on stderr and times them.
 
-import { formatNumber, type Round } from '@featureboost/core'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
+import { Progress, type ProgressOptions } from '../terminal/progress.ts'
 
 export interface DataOptions {
   readonly table?: string
@@ -19,14 +19,20 @@ export interface Session {
 }
 
 /** Runs `work` until it ends or Ctrl-C is pressed; a second Ctrl-C ends the process at once. */
-export async function runSession<T>(quiet: boolean, work: (session: Session) => Promise<T>): Promise<T> {
+export async function runSession<T>(
+  options: ProgressOptions,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController()
   const interrupt = () => {
-    if (controller.signal.aborted) process.exit(130)
+    if (controller.signal.aborted) {
+      progress.end()
+      process.exit(130)
+    }
     controller.abort()
   }
+  const progress = new Progress(options)
   process.on('SIGINT', interrupt)
-  const progress = new Progress(quiet)
   try {
     return await work({ signal: controller.signal, progress })
   } catch (error) {
@@ -61,71 +67,9 @@ export async function withData<T>(
     signal,
   })
   try {
-    return await work(data)
+    const source = progress.count(data.source, data.rowCount)
+    return await work({ ...data, source })
   } finally {
     await data.close()
   }
 }
-
-/** Phases and rounds on stderr: one line that changes on a terminal, plain lines elsewhere, nothing when quiet. */
-export class Progress {
-  readonly #quiet: boolean
-  readonly #terminal = process.stderr.isTTY === true
-  readonly #seconds: Record<string, number> = {}
-  readonly #started = performance.now()
-  #phase: { readonly name: string; readonly since: number } | undefined
-  #lastLine = Number.NEGATIVE_INFINITY
-
-  constructor(quiet: boolean) {
-    this.#quiet = quiet
-  }
-
-  readonly phase = (name: string): void => {
-    this.#close()
-    this.#phase = { name, since: performance.now() }
-    if (this.#terminal) this.#show(`${name} ...`)
-  }
-
-  readonly round = ({ accepted, losses, round }: Round): void => {
-    const heldOut = losses.length > 1 ? `, held out ${formatNumber(losses[1], 5)}` : ''
-    const line = `  round ${round}: loss ${formatNumber(losses[0], 5)}${heldOut}${accepted ? '' : ' (not kept)'}`
-    if (this.#terminal) this.#show(line)
-    else if (performance.now() - this.#lastLine >= 1000) {
-      this.#lastLine = performance.now()
-      this.tell(line)
-    }
-  }
-
-  /** A line that stays. */
-  readonly tell = (line: string): void => {
-    if (this.#quiet) return
-    process.stderr.write(this.#terminal ? `\r\x1b[K${line}\n` : `${line}\n`)
-  }
-
-  end(): void {
-    this.#close()
-    if (this.#terminal && !this.#quiet) process.stderr.write('\r\x1b[K')
-  }
-
-  /** By phase, and in all, up to now. */
-  seconds(): Record<string, number> {
-    this.#close()
-    return { ...this.#seconds, total: secondsSince(this.#started) }
-  }
-
-  #close(): void {
-    if (this.#phase === undefined) return
-    const { name, since } = this.#phase
-    this.#seconds[name] = rounded((this.#seconds[name] ?? 0) + secondsSince(since))
-    this.#phase = undefined
-    this.tell(`${name}: ${this.#seconds[name].toFixed(1)} s`)
-  }
-
-  #show(line: string): void {
-    if (this.#quiet) return
-    process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`)
-  }
-}
-
-const rounded = (seconds: number): number => Math.round(1000 * seconds) / 1000
-const secondsSince = (since: number): number => rounded((performance.now() - since) / 1000)

@@ -3,16 +3,19 @@
 import { type Verification, verify } from '@featureboost/core'
 import { readModelFile } from '../files.ts'
 import { verdictOf } from '../terminal/certificate.ts'
-import { layoutTable, terminalWidth, wrap } from '../terminal/layout.ts'
-import { bad, good } from '../terminal/style.ts'
+import { layoutTable, wrap } from '../terminal/layout.ts'
+import { stdoutView, type View } from '../terminal/view.ts'
+import { clip } from '../terminal/width.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToVerify } from './modelColumns.ts'
+import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
 export interface VerifyOptions extends DataOptions {
   readonly model: string
   readonly threads?: number
   readonly json: boolean
+  readonly ascii?: boolean
   readonly quiet: boolean
 }
 
@@ -22,7 +25,7 @@ const SHOWN = 12
 export async function runVerify(paths: readonly string[], options: VerifyOptions): Promise<void> {
   const { threads } = options
   const model = await readModelFile(options.model)
-  await runSession(options.quiet, async session => {
+  await runSession(options, async session => {
     const { progress, signal } = session
     await withData(session, paths, options, columnsToVerify(model), async data => {
       progress.phase('verifying')
@@ -31,7 +34,7 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
       const seconds = progress.seconds()
       if (options.json) {
         const { certificate, differences, matches } = found
-        const report = {
+        printJson({
           rows: data.rowCount,
           matches,
           holds: certificate.holds,
@@ -39,28 +42,35 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
           certificate,
           modelHash: model.hash,
           seconds,
-        }
-        process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-      } else process.stdout.write(layoutVerification(found))
+        })
+      } else printPage(layoutVerification(found, stdoutView(options)))
       if (!found.matches) process.exitCode = 4
     })
   })
 }
 
-function layoutVerification({ certificate, differences, matches }: Verification): string {
-  const fingerprints = differences.some(({ path }) => path === 'rows.fingerprint')
+function layoutVerification({ certificate, differences, matches }: Verification, view: View): string[] {
+  const { glyphs, paint, width } = view
+  const others = differences.some(({ path }) => path === 'rows.fingerprint')
+  const why = others
+    ? 'These are not the rows that the model was fitted to, or not all of them'
+    : 'The rows are those of the fit, but the certificate says something else of them'
+  const count = `${differences.length} ${differences.length === 1 ? 'statement differs' : 'statements differ'}`
   const first = matches
-    ? `${good('Verified.')} These rows give the certificate of the model, number for number.`
-    : `${bad('Not verified.')} ${fingerprints ? 'These are not the rows that the model was fitted to, or not all of them' : 'The rows are those of the fit, but the certificate says something else of them'}: ${differences.length} ${differences.length === 1 ? 'statement differs' : 'statements differ'}.`
+    ? `${paint.good('Verified.')} These rows give the certificate of the model, number for number.`
+    : `${paint.bad('Not verified.')} ${why}: ${count}.`
+  const cell = (value: unknown) => clip(inWords(value), Math.floor((width - 4) / 3), glyphs.cut)
   const shown = differences
     .slice(0, SHOWN)
-    .map(({ found, path, stated }) => [path, shorten(stated), shorten(found)])
+    .map(({ found, path, stated }) => [cell(path), cell(stated), cell(found)])
   const rest = differences.length > SHOWN ? [`... and ${differences.length - SHOWN} more`] : []
-  const table = matches ? [] : [layoutTable(['statement', 'in the model', 'on these rows'], shown), ...rest]
-  return `${[wrap(first, terminalWidth()), ...table, verdictOf(certificate)].join('\n\n')}\n`
+  const header = ['statement', 'in the model', 'on these rows']
+  return [
+    wrap(first, width),
+    ...(matches ? [] : [layoutTable(header, shown, view), ...rest]),
+    verdictOf(certificate, view),
+  ]
 }
 
-const shorten = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
-  return text.length > 24 ? `${text.slice(0, 23)}…` : text
-}
+const inWords = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')

@@ -1,11 +1,13 @@
 // A certificate on the terminal: the audit before and after, what is proven, what is measured, and the verdict.
 
 import type { AuditSummary, Certificate } from '@featureboost/core'
-import { formatCount, formatNumber } from '@featureboost/core'
-import { layoutTable, terminalWidth, wrap } from './layout.ts'
-import { bad, bold, good } from './style.ts'
+import { formatNumber } from '@featureboost/core'
+import { layoutTable, wrap } from './layout.ts'
+import type { View } from './view.ts'
+import { clip, displayWidth, visible } from './width.ts'
 
-export function layoutAudit({ after, before }: Certificate): string {
+/** What the certificate itself carries, on the fitting rows. */
+export function layoutSummaries({ after, before }: Certificate, view: View): string {
   const rows: [string, (summary: AuditSummary) => number | undefined][] = [
     ['mean squared error', summary => summary.loss],
     ['calibration error', summary => summary.calibration],
@@ -20,12 +22,16 @@ export function layoutAudit({ after, before }: Certificate): string {
       const [from, to] = [read(before), read(after)]
       return from === undefined || to === undefined ? [] : [[name, number(from), number(to)]]
     }),
+    view,
   )
 }
 
-export function layoutCertificate(certificate: Certificate): string {
+export function layoutCertificate(certificate: Certificate, view: View): string {
   const list = (title: string, sentences: readonly string[]) =>
-    [bold(title), ...sentences.map(sentence => wrap(`- ${sentence}`, terminalWidth(), 2))].join('\n')
+    [
+      view.paint.bold(title),
+      ...sentences.map(sentence => wrap(`- ${visible(sentence)}`, view.width, 2)),
+    ].join('\n')
   return [
     list('Proven', certificate.proven),
     list('Measured', certificate.measured),
@@ -33,17 +39,25 @@ export function layoutCertificate(certificate: Certificate): string {
   ].join('\n\n')
 }
 
-/** Does the claim hold, how tight, for whom, on what rows; and what held-out rows say about new ones. */
-export function verdictOf({ auditors, claim, heldOut, holds, rows, rungs }: Certificate): string {
-  const bound = rungs.find(rung => rung.guarantee === claim.guarantee)?.bound ?? Number.NaN
-  const words = `${claim.guarantee} error ${holds ? 'is' : 'is NOT'} proven to be within ${claim.epsilon} (bound ${formatNumber(bound)}) for ${auditors}, on ${formatCount(rows.fitWeight)} fitting rows.`
-  const onNewRows =
-    heldOut === undefined
-      ? ''
-      : ` On new rows: multicalibration error at most ${formatNumber(heldOut.multicalibration.bound)} with probability ${formatNumber(heldOut.confidence)} (${heldOut.multicalibration.inequality}, ${formatCount(heldOut.effectiveRows)} held-out rows).`
-  return wrap(
-    `${holds ? good('Verdict: holds.') : bad('Verdict: does not hold.')} The ${words}${onNewRows}`,
-    terminalWidth(),
-    2,
-  )
+/** One line: does the claim hold, how tight, and what held-out rows say about new ones. As much of it as fits. */
+export function verdictOf({ claim, heldOut, holds, rungs }: Certificate, view: View): string {
+  const bound = formatNumber(rungs.find(rung => rung.guarantee === claim.guarantee)?.bound ?? Number.NaN)
+  const error = `${claim.guarantee[0].toUpperCase()}${claim.guarantee.slice(1)} error`
+  const first = holds ? 'Verdict: holds.' : 'Verdict: does not hold.'
+  const asked = holds ? '' : `, over ${claim.epsilon}`
+  const found = heldOut && (claim.guarantee === 'level-set' ? heldOut.levelSet : heldOut.multicalibration)
+  const confidence = heldOut && `${formatNumber(100 * heldOut.confidence)} %`
+  const newRows = found === undefined ? '' : formatNumber(found.bound)
+  const rest =
+    found === undefined || claim.guarantee === 'multiaccuracy'
+      ? [`${error} <= ${bound} on these rows, proven${asked}.`, `${error} <= ${bound}${asked}.`]
+      : [
+          `${error} <= ${bound} on these rows, proven${asked}; on new rows <= ${newRows} (${confidence}).`,
+          `${error} <= ${bound}${asked}; new rows: <= ${newRows} (${confidence}).`,
+          `${error} <= ${bound}${asked}.`,
+        ]
+  const room = view.width - displayWidth(first) - 1
+  const words =
+    rest.find(each => displayWidth(each) <= room) ?? clip(rest[rest.length - 1], room, view.glyphs.cut)
+  return `${holds ? view.paint.good(first) : view.paint.bad(first)} ${words}`
 }

@@ -80,6 +80,7 @@ function describeRound(
     drop: before[FIT] - after[FIT],
     gain: proposal.gain,
     ...(proposal.slack !== undefined && { slack: proposal.slack }),
+    ...(options.stop.leastDrop !== undefined && { leastDrop: options.stop.leastDrop }),
     accepted,
     words: options.describe({ ...proposal, update }),
     update,

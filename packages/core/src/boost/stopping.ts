@@ -10,6 +10,8 @@ export interface RoundOutcome {
 }
 
 export interface StopRule {
+  /** The drop of the fitting loss below which boosting ends, where that is the rule. */
+  readonly leastDrop?: number
   /** May this round be kept? If not, why boosting ends. */
   judge(outcome: RoundOutcome): StopReason | undefined
   /** How many of the accepted rounds the output keeps. */
@@ -24,6 +26,7 @@ export interface StopRule {
 export function certificateStop(tolerance: number, slack: number, learningRate: number): StopRule {
   const threshold = (tolerance - slack) * learningRate * (2 - learningRate)
   return {
+    leastDrop: threshold,
     judge: ({ before, after }) => (before[FIT] - after[FIT] >= threshold ? undefined : 'tolerance'),
     kept: acceptedCount => acceptedCount,
   }

@@ -11,6 +11,8 @@ export interface Round {
   /** What the oracle promised for the full step, before clipping. */
   readonly gain: number
   readonly slack?: number
+  /** The drop that the stop rule asks of a round; absent where it asks for none. */
+  readonly leastDrop?: number
   readonly accepted: boolean
   readonly words: string
   readonly update: RoundUpdate

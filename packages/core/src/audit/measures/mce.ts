@@ -12,6 +12,7 @@
 // correction below repairs that; `simulations` does: it draws labels from the predictions and repeats the whole search.
 
 import { makeRandom } from '../../common/random.ts'
+import { makeSorter } from '../../engine/memory/sorter.ts'
 import { brownianRangeQuantile } from './brownianRange.ts'
 import { normalMultiple } from './normal.ts'
 import { isWhole, requireOption } from './options.ts'
@@ -90,8 +91,10 @@ export function segmentError(
   const keys = settings.walk === 'ties' ? canonicalKeys(given) : [toKey(given.predictions)]
   const order = sortByKeys(countedRows(given), keys)
   const rows = makeWalkRows(given, order, settings.walk)
+  // The kernels' own memory is worth its while for many rows only.
+  const sort = order.length > MANY_ROWS ? makeSorter().sort : undefined
   const leveled = columns.map(column => {
-    const levels = levelColumn(column, order, settings.values, given.predictions.length)
+    const levels = levelColumn(column, order, settings.values, given.predictions.length, sort)
     return settings.levelOrder === 'score' ? inOrderOfAppearance(levels) : levels
   })
   const groups = searchSegments(rows, leveled, settings)
@@ -106,6 +109,8 @@ export function segmentError(
     simulatedPValue: simulateSearch(rows, groups, found.sigma.value, settings),
   }
 }
+
+const MANY_ROWS = 2 ** 16
 
 function resolve(options: MceOptions): MceSettings {
   const settings = { ...DEFAULTS, ...options }

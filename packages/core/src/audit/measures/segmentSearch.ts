@@ -3,7 +3,7 @@
 import { type Ecce, withSigma } from './ecce.ts'
 import type { ScoredRows } from './rows.ts'
 import type { LeveledColumn } from './segments.ts'
-import { type CellWalks, cellsOfRows, type WalkRows, walkCells } from './segmentWalks.ts'
+import { type CellWalks, type WalkRows, walkCells } from './segmentWalks.ts'
 
 export interface Segment extends Ecce {
   /** Empty for everyone. */
@@ -49,7 +49,8 @@ export function makeWalkRows(given: ScoredRows, order: Uint32Array, walk: 'ties'
       steps[index] = steps[index - 1] + Number(!tied)
     }
   }
-  return { predictions, weights, residuals, variances, steps, binary }
+  const weighted = weights.some(weight => weight !== 1)
+  return { predictions, weights, weighted, residuals, variances, steps, binary }
 }
 
 /** Everyone first, however few; then by the number of columns, their order, and the order of levels. */
@@ -59,14 +60,14 @@ export function searchSegments(
   limits: SearchLimits,
 ): SegmentGroup[] {
   const groups: SegmentGroup[] = []
+  const none = new Uint16Array(rows.weights.length)
   let room = limits.maxSegments
   for (const chosen of combinations(columns, limits.depth)) {
     if (room <= 0) break
-    const found = cellsOfRows(chosen, rows.weights.length)
-    const walks = walkCells(rows, found)
+    const walks = walkCells(rows, chosen, none)
     const minRows = chosen.length === 0 ? 1 : limits.minRows
     const cells: number[] = []
-    for (let cell = 0; cell < found.count && cells.length < room; cell++) {
+    for (let cell = 0; cell < walks.rowCounts.length && cells.length < room; cell++) {
       if (walks.rowCounts[cell] >= minRows) cells.push(cell)
     }
     room -= cells.length

@@ -7,6 +7,8 @@ import type { LeveledColumn } from './segments.ts'
 export interface WalkRows {
   readonly predictions: Float64Array
   readonly weights: Float64Array
+  /** Does any row weigh other than 1? */
+  readonly weighted: boolean
   /** w (y - f). */
   readonly residuals: Float64Array
   /** Variance of each residual if predictions are right. */
@@ -36,6 +38,16 @@ export interface Cells {
 const MOST_CELLS = 2 ** 24
 
 export function cellsOfRows(columns: readonly LeveledColumn[], rowCount: number): Cells {
+  const count = countCells(columns)
+  const of = new Uint32Array(rowCount)
+  for (const [index, { codes, levels }] of columns.entries()) {
+    if (index === 0) of.set(codes)
+    else addDigit(of, codes, levels.length)
+  }
+  return { of, count }
+}
+
+function countCells(columns: readonly LeveledColumn[]): number {
   const count = columns.reduce((product, { levels }) => product * levels.length, 1)
   if (count > MOST_CELLS) {
     throw new FeatureBoostError(
@@ -48,33 +60,75 @@ export function cellsOfRows(columns: readonly LeveledColumn[], rowCount: number)
       },
     )
   }
-  const of = new Uint32Array(rowCount)
-  for (const { levels, codes } of columns) {
-    for (let row = 0; row < rowCount; row++) of[row] = of[row] * levels.length + codes[row]
-  }
-  return { of, count }
+  return count
 }
 
-export function walkCells(rows: WalkRows, cells: Cells): CellWalks {
-  const rowCounts = new Uint32Array(cells.count)
-  const [weights, variances, residualSquares] = Array.from({ length: 3 }, () => new Float64Array(cells.count))
-  for (let row = 0; row < cells.of.length; row++) {
-    const cell = cells.of[row]
-    rowCounts[cell]++
-    weights[cell] += rows.weights[row]
-    variances[cell] += rows.variances[row]
-    residualSquares[cell] += rows.residuals[row] * rows.residuals[row]
-  }
+function addDigit(cells: Uint32Array, codes: Uint16Array, base: number): void {
+  for (let row = 0; row < cells.length; row++) cells[row] = cells[row] * base + codes[row]
+}
+
+// What a cell sums up to, and where its walk stands, side by side: a row touches one place of the memory. Counts and
+// steps are whole numbers, which doubles hold exactly.
+const COUNT = 0
+const VARIANCE = 1
+const SQUARE = 2
+const SUM = 3
+const HIGH = 4
+const LOW = 5
+const STEP = 6
+const WEIGHT = 7
+const STRIDE = 8
+
+/** Sums and walks of every cell, in one pass. `none`: a zero for every row. */
+export function walkCells(rows: WalkRows, columns: readonly LeveledColumn[], none: Uint16Array): CellWalks {
+  const count = countCells(columns)
+  const head = columns.slice(0, -1)
+  const last = columns[columns.length - 1]
+  const cellsOfHead =
+    head.length === 0 ? none : head.length === 1 ? head[0].codes : cellsOfRows(head, none.length).of
+  const sums = new Float64Array(STRIDE * count)
+  sumWalks(sums, rows, cellsOfHead, last?.codes ?? none, last?.levels.length ?? 1)
+  const column = (offset: number) =>
+    Float64Array.from({ length: count }, (_, cell) => sums[cell * STRIDE + offset])
   return {
-    rowCounts,
-    weights,
-    variances,
-    residualSquares,
-    ranges: walkRanges(rows.residuals, rows.steps, cells),
+    rowCounts: Uint32Array.from(column(COUNT)),
+    weights: column(rows.weighted ? WEIGHT : COUNT),
+    variances: column(VARIANCE),
+    residualSquares: column(SQUARE),
+    ranges: Float64Array.from({ length: count }, (_, cell) => {
+      const [sum, high, low] = [SUM, HIGH, LOW].map(offset => sums[cell * STRIDE + offset])
+      return Math.max(high, sum) - Math.min(low, sum)
+    }),
   }
 }
 
-/** A cell's walk is looked at when the cell meets a row of a later step, and at the end. */
+/** The cell of a row is head * base + code. */
+function sumWalks(
+  sums: Float64Array,
+  { residuals, steps, variances, weighted, weights }: WalkRows,
+  head: Uint16Array | Uint32Array,
+  codes: Uint16Array,
+  base: number,
+): void {
+  for (let row = 0; row < codes.length; row++) {
+    const at = (head[row] * base + codes[row]) * STRIDE
+    const residual = residuals[row]
+    const step = steps[row]
+    const sum = sums[at + SUM]
+    if (sums[at + STEP] !== step) {
+      sums[at + STEP] = step
+      if (sum > sums[at + HIGH]) sums[at + HIGH] = sum
+      else if (sum < sums[at + LOW]) sums[at + LOW] = sum
+    }
+    sums[at + COUNT]++
+    sums[at + VARIANCE] += variances[row]
+    sums[at + SQUARE] += residual * residual
+    sums[at + SUM] = sum + residual
+    if (weighted) sums[at + WEIGHT] += weights[row]
+  }
+}
+
+/** The walks alone. A cell's walk is looked at when the cell meets a row of a later step, and at the end. */
 export function walkRanges(residuals: Float64Array, steps: Uint32Array, { of, count }: Cells): Float64Array {
   const [sums, highs, lows] = Array.from({ length: 3 }, () => new Float64Array(count))
   const last = new Uint32Array(count)

@@ -16,6 +16,8 @@ export type SegmentColumn =
   /** Whole numbers from 0. */
   | { readonly name: string; readonly codes: ArrayLike<number> }
   | { readonly name: string; readonly categories: ArrayLike<Category> }
+  /** Places in the list of categories; less than 0 is missing. */
+  | { readonly name: string; readonly categories: readonly Category[]; readonly indexes: ArrayLike<number> }
   /** NaN, null or undefined is missing. */
   | { readonly name: string; readonly numbers: ArrayLike<number | null | undefined> }
 
@@ -29,17 +31,39 @@ export interface LeveledColumn {
 
 const MOST_LEVELS = 2 ** 16
 
+/** Ascending, -0 before 0; may or may not be a new array. */
+export type SortNumbers = (values: Float64Array) => Float64Array
+
 /** `rows` are the ones that count; quantiles and frequencies are taken over them, without weights. */
 export function levelColumn(
   column: SegmentColumn,
   rows: Uint32Array,
   values: number,
   rowCount: number,
+  sort: SortNumbers = numbers => numbers.sort(),
 ): LeveledColumn {
-  if ('codes' in column) return levelCodes(column.name, checked(column.name, column.codes, rowCount), rows)
-  if ('numbers' in column)
-    return levelNumbers(column.name, checked(column.name, column.numbers, rowCount), rows, values)
-  return levelCategories(column.name, checked(column.name, column.categories, rowCount), rows, values)
+  const { name } = column
+  if ('codes' in column) return levelCodes(name, checked(name, column.codes, rowCount), rows)
+  if ('numbers' in column) {
+    return levelNumbers(name, checked(name, column.numbers, rowCount), rows, values, sort)
+  }
+  if ('indexes' in column) {
+    return levelCategories(
+      name,
+      column.categories,
+      gather(checked(name, column.indexes, rowCount), rows),
+      values,
+    )
+  }
+  const { categories, indexes } = indexCategories(checked(name, column.categories, rowCount), rows)
+  return levelCategories(name, categories, indexes, values)
+}
+
+/** Read once, in the order of rows: what follows then runs in sequence. */
+function gather(given: ArrayLike<number>, rows: Uint32Array): Int32Array {
+  const gathered = new Int32Array(rows.length)
+  for (let index = 0; index < rows.length; index++) gathered[index] = given[rows[index]]
+  return gathered
 }
 
 function checked<T>(name: string, values: ArrayLike<T>, rowCount: number): ArrayLike<T> {
@@ -69,25 +93,52 @@ function levelCodes(name: string, given: ArrayLike<number>, rows: Uint32Array): 
 const OTHER = 'other'
 const MISSING = 'missing'
 
+function indexCategories(given: ArrayLike<Category>, rows: Uint32Array) {
+  const places = new Map<Category, number>()
+  const indexes = new Int32Array(rows.length)
+  for (let index = 0; index < rows.length; index++) {
+    const category = normal(given[rows[index]])
+    const place = places.get(category) ?? places.size
+    if (place === places.size) places.set(category, place)
+    indexes[index] = place
+  }
+  return { categories: [...places.keys()], indexes }
+}
+
+/** `indexes`: of the rows that count. */
 function levelCategories(
   name: string,
-  given: ArrayLike<Category>,
-  rows: Uint32Array,
+  categories: readonly Category[],
+  indexes: Int32Array,
   values: number,
 ): LeveledColumn {
-  const counts = new Map<Category, number>()
-  for (const row of rows) counts.set(normal(given[row]), (counts.get(normal(given[row])) ?? 0) + 1)
+  const counts = countCategories(categories, indexes)
   const byCount = [...counts].sort(([a, m], [b, n]) => n - m || compareCategories(a, b))
   const merged = counts.size > values
   const kept = byCount.slice(0, merged ? values - 1 : values).map(([category]) => category)
   const levels = kept.sort(compareCategories)
   const codeOf = new Map(levels.map((category, code) => [category, code] as const))
   const words = levels.map(category => (category === null ? MISSING : String(category)))
-  return {
-    name,
-    levels: merged ? [...words, OTHER] : words,
-    codes: Uint16Array.from(rows, row => codeOf.get(normal(given[row])) ?? levels.length),
+  const codeOfPlace = [...categories, null].map(category => codeOf.get(normal(category)) ?? levels.length)
+  const codes = new Uint16Array(indexes.length)
+  for (let index = 0; index < codes.length; index++) {
+    codes[index] = codeOfPlace[indexes[index] < 0 ? categories.length : indexes[index]]
   }
+  return { name, levels: merged ? [...words, OTHER] : words, codes }
+}
+
+/** Of categories that occur. */
+function countCategories(categories: readonly Category[], indexes: Int32Array): Map<Category, number> {
+  const ofPlace = new Float64Array(categories.length + 1)
+  for (let index = 0; index < indexes.length; index++) {
+    ofPlace[indexes[index] < 0 ? categories.length : indexes[index]]++
+  }
+  const counts = new Map<Category, number>()
+  for (const [place, category] of [...categories, null].entries()) {
+    const key = normal(category)
+    if (ofPlace[place] > 0) counts.set(key, (counts.get(key) ?? 0) + ofPlace[place])
+  }
+  return counts
 }
 
 const normal = (category: Category): Category =>
@@ -106,26 +157,49 @@ function levelNumbers(
   given: ArrayLike<number | null | undefined>,
   rows: Uint32Array,
   values: number,
+  sort: SortNumbers,
 ): LeveledColumn {
-  const numbers = Float64Array.from(rows, row => given[row] ?? Number.NaN)
-  const sorted = numbers.filter(number => !Number.isNaN(number)).sort()
+  const numbers = new Float64Array(rows.length)
+  const known = new Float64Array(rows.length)
+  let knownCount = 0
+  for (let index = 0; index < numbers.length; index++) {
+    const number = given[rows[index]] ?? Number.NaN
+    numbers[index] = number
+    if (!Number.isNaN(number)) known[knownCount++] = number
+  }
+  const sorted = sort(known.subarray(0, knownCount))
   const distinct = firstDistinct(sorted, values + 1)
   const cut = distinct.length > values
   const uppers = cut ? quantileEdges(sorted, values).slice(1) : distinct
   const missing = sorted.length < numbers.length
-  const codes = Uint16Array.from(numbers, number =>
-    Number.isNaN(number) ? uppers.length : uppers.findIndex(upper => number <= upper),
-  )
+  const codes = new Uint16Array(numbers.length)
+  for (let index = 0; index < codes.length; index++) {
+    const number = numbers[index]
+    let code = 0
+    // NaN is above every edge, so missing numbers end at the last code.
+    while (code < uppers.length && !(number <= uppers[code])) code++
+    codes[index] = code
+  }
   const words = uppers.map((_, code) => numberWords(sorted, uppers, code))
   return { name, levels: missing ? [...words, MISSING] : words, codes }
 }
 
 /** The numbers that are there: an edge can lie a rounding error below a number, and would name the wrong side of it. */
 function numberWords(sorted: Float64Array, uppers: readonly number[], code: number): string {
-  const first = sorted.find(number => code === 0 || number > uppers[code - 1])!
-  const last = sorted.findLast(number => number <= uppers[code])!
+  const first = sorted[code === 0 ? 0 : countAtMost(sorted, uppers[code - 1])]
+  const last = sorted[countAtMost(sorted, uppers[code]) - 1]
   const [from, to] = [formatNumber(first, 6), formatNumber(last, 6)]
   return from === to ? from : `${from} to ${to}`
+}
+
+function countAtMost(sorted: Float64Array, limit: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted[middle] <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function firstDistinct(sorted: Float64Array, most: number): number[] {

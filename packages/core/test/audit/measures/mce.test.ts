@@ -6,6 +6,7 @@ import { levelColumn, type SegmentColumn } from '../../../src/audit/measures/seg
 import { makeSteps } from '../../../src/audit/measures/steps.ts'
 import { FeatureBoostError } from '../../../src/common/errors.ts'
 import { makeRandom } from '../../../src/common/random.ts'
+import { makeSorter } from '../../../src/engine/memory/sorter.ts'
 import { expectClose } from '../../support/close.ts'
 import { type Row, rowArrays, toRows } from './rowsArbitrary.ts'
 
@@ -172,6 +173,33 @@ describe('levels', () => {
       '10',
       'z',
     ])
+  })
+
+  it('of categories are the same from a dictionary, whatever else is in it', () => {
+    const dictionary: readonly (string | null)[] = ['d', null, 'a', 'never', 'b', 'c']
+    const property = fc.property(
+      fc.array(fc.constantFrom(-1, 0, 1, 2, 4, 5), { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 2, max: 6 }),
+      (indexes, values) => {
+        const categories = indexes.map(index => (index < 0 ? null : dictionary[index]))
+        const rows = all(indexes.length)
+        const plain = levelColumn({ name: 'x', categories }, rows, values, indexes.length)
+        const indexed = { name: 'x', categories: dictionary, indexes }
+        expect(levelColumn(indexed, rows, values, indexes.length)).toEqual(plain)
+      },
+    )
+    fc.assert(property)
+  })
+
+  it('of numbers are the same whoever sorts them', () => {
+    const number = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(-0, 0, 1, null))
+    const { sort } = makeSorter()
+    const property = fc.property(fc.array(number, { minLength: 1, maxLength: 40 }), numbers => {
+      const leveled = (...rest: [] | [typeof sort]) =>
+        levelColumn({ name: 'x', numbers }, all(numbers.length), 3, numbers.length, ...rest)
+      expect(leveled(sort)).toEqual(leveled())
+    })
+    fc.assert(property)
   })
 
   it('of numbers: quantile bins closed on the right, missing ones apart', () => {

@@ -1,0 +1,170 @@
+// An audit as text for the terminal, as Markdown and as JSON; and the gate that --fail-over sets.
+
+import { type Audit, formatCount } from '@featureboost/core'
+import { layoutWorst } from '../terminal/groups.ts'
+import { section, wrap } from '../terminal/layout.ts'
+import { formatMeasure, layoutChanges, layoutMeasures, measuresOf } from '../terminal/measures.ts'
+import { layoutReliability } from '../terminal/reliability.ts'
+import type { View } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
+import type { Baseline } from './baseline.ts'
+
+export interface Gate {
+  readonly measure: 'multicalibration'
+  readonly limit: number
+  readonly value: number
+  readonly passed: boolean
+}
+
+/** The error as measured. A maximum over groups, it is too large on average, the more so the fewer the rows. */
+export function gateOf({ multicalibration }: Audit, limit: number | undefined): Gate | undefined {
+  if (limit === undefined) return undefined
+  const { value } = multicalibration
+  return { measure: 'multicalibration', limit, value, passed: value <= limit }
+}
+
+export interface AuditReport {
+  readonly found: Audit
+  /** The p-value up to which a finding is more than noise. */
+  readonly significance: number
+  readonly gate: Gate | undefined
+  readonly baseline: Baseline | undefined
+}
+
+/** Keys are part of the interface: they may be added to, not renamed. `passed` is null where no gate was set. */
+export function auditJson({ baseline, found, gate }: AuditReport): Record<string, unknown> {
+  const { measures } = found
+  return {
+    rows: found.rows.rowCount,
+    weight: found.rows.weight,
+    fingerprint: found.rows.fingerprint,
+    label: found.label,
+    score: found.score,
+    auditors: found.auditors,
+    bins: found.bins,
+    brier: measures.brier,
+    logLoss: measures.logLoss,
+    auc: measures.auc ?? null,
+    prAuc: measures.prAuc ?? null,
+    ece: measures.eceWidth,
+    eceMass: measures.eceMass,
+    smoothEce: measures.smoothEce,
+    ecce: measures.ecce,
+    multiaccuracy: found.multiaccuracy,
+    multicalibration: found.multicalibration,
+    levelSet: found.levelSet,
+    swapRegret: found.swapRegret,
+    mce: mceJson(found),
+    worst: found.worst,
+    tooLow: found.tooLow,
+    tooHigh: found.tooHigh,
+    notEnoughEvidence: found.notEnoughEvidence,
+    significance: found.significance,
+    verdict: found.verdict,
+    gate: gate ?? null,
+    passed: gate?.passed ?? null,
+    baseline: baseline === undefined ? null : baselineJson(baseline),
+  }
+}
+
+const baselineJson = ({ file, measures, notes, rows, worse }: Baseline) => ({
+  file,
+  rows,
+  measures: Object.fromEntries(
+    measures.map(({ after, before, change, judged, key }) => [key, { before, after, change, judged }]),
+  ),
+  worse,
+  notes,
+})
+
+/** Without the list of all segments, which can be long. */
+function mceJson({ mce }: Audit) {
+  if (mce === undefined) return null
+  const { segments, ...rest } = mce
+  return { ...rest, segmentCount: segments.length }
+}
+
+const subjectOf = ({ label, rows, score }: Audit): string =>
+  `"${score}" against "${label}" on ${formatCount(rows.rowCount)} rows`
+
+/** The verdict first: who reads no further knows the answer. */
+export function layoutAudit({ baseline, found, gate, significance }: AuditReport, view: View): string[] {
+  const { paint, width } = view
+  const verdict = found.significance.beyondNoise ? paint.bad('Verdict:') : paint.good('Verdict:')
+  return [
+    wrap(`${verdict} ${visible(found.verdict)}`, width),
+    wrap(`${paint.bold('Audit')} of ${visible(subjectOf(found))}: ${visible(found.auditors)}.`, width),
+    section(
+      'Reliability: outcomes (up) against scores (across)',
+      layoutReliability({ before: found.measures.eceWidth.bins, names: [found.score] }, view),
+      view,
+    ),
+    layoutMeasures(found, view),
+    ...(baseline === undefined ? [] : layoutBaseline(baseline, view)),
+    section('Worst groups', layoutWorst(found.worst, significance, view), view),
+    ...(gate === undefined ? [] : [wrap(gateWords(gate, view), width)]),
+  ]
+}
+
+function layoutBaseline(baseline: Baseline, view: View): string[] {
+  const { paint, width } = view
+  const words = worseWords(baseline)
+  return [
+    section(baselineTitle(baseline), layoutChanges(baseline.measures, view, ['then', 'now']), view),
+    [
+      wrap(baseline.worse.length === 0 ? words : `${paint.bad('Worse.')} ${words}`, width),
+      ...baseline.notes.map(note => wrap(`Mind: ${note}`, width)),
+    ].join('\n'),
+  ]
+}
+
+const baselineTitle = ({ file, rows }: Baseline): string => `Against ${file} (${formatCount(rows)} rows)`
+
+function worseWords({ measures, worse }: Baseline): string {
+  if (worse.length === 0) return 'Nothing is worse than in the baseline by more than the intervals allow.'
+  const names = measures
+    .filter(({ key }) => worse.includes(key))
+    .map(
+      ({ after, before, name }) => `${name} ${formatMeasure(before.value)} to ${formatMeasure(after.value)}`,
+    )
+  return `By more than the intervals allow: ${names.join(', ')}.`
+}
+
+function gateWords(gate: Gate, { paint }: View): string {
+  return `${gate.passed ? paint.good('Passed.') : paint.bad('Failed.')} ${gateSentence(gate)}`
+}
+
+export function markdownAudit({ baseline, found, gate }: AuditReport): string[] {
+  const rows = measuresOf(found).map(
+    ({ estimate: { high, low, value }, name }) =>
+      `| ${name} | ${formatMeasure(value)} | ${formatMeasure(low)} to ${formatMeasure(high)} |`,
+  )
+  return [
+    `# Audit of ${escapeMarkdown(subjectOf(found))}`,
+    escapeMarkdown(found.verdict),
+    ['| measure | value | interval |', '|---|---:|---:|', ...rows].join('\n'),
+    ...(baseline === undefined ? [] : markdownBaseline(baseline)),
+    '## Worst groups',
+    found.worst.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`).join('\n'),
+    ...(gate === undefined ? [] : [`**${gate.passed ? 'Passed' : 'Failed'}.** ${gateSentence(gate)}`]),
+  ]
+}
+
+function markdownBaseline(baseline: Baseline): string[] {
+  const rows = baseline.measures.map(
+    ({ after, before, change, judged, name }) =>
+      `| ${name} | ${formatMeasure(before.value)} | ${formatMeasure(after.value)} | ${formatMeasure(change.value)} | ${judged} |`,
+  )
+  return [
+    `## ${escapeMarkdown(baselineTitle(baseline))}`,
+    ['| measure | then | now | change | |', '|---|---:|---:|---:|---|', ...rows].join('\n'),
+    [worseWords(baseline), ...baseline.notes].map(escapeMarkdown).join(' '),
+  ]
+}
+
+const gateSentence = ({ limit, passed, value }: Gate): string =>
+  `The multicalibration error ${formatMeasure(value)} is ${passed ? 'within' : 'over'} ${limit}.`
+
+/** Names of columns and categories come from the data. */
+const escapeMarkdown = (text: string): string =>
+  text.replace(/[\\`*_[\]<>|#]/g, character => `\\${character}`)

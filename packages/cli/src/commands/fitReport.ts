@@ -1,0 +1,120 @@
+// What a fit has to say: columns, the audit before and after, the certificate, the verdict.
+
+import {
+  type BeforeAfter,
+  type FitOptions,
+  type Fitted,
+  formatCount,
+  formatNumber,
+  type Model,
+} from '@featureboost/core'
+import type { DataColumn, OpenedData } from '../data/open.ts'
+import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
+import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certificate.ts'
+import { wrap } from '../terminal/layout.ts'
+import { changesOf } from '../terminal/measures.ts'
+import type { View } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
+
+export interface FitReport {
+  readonly data: Pick<OpenedData, 'columns' | 'notes' | 'rowCount'>
+  readonly fitted: Fitted
+  /** Undefined with --no-audit, and where the rows cannot be audited. */
+  readonly compared: BeforeAfter | undefined
+  readonly options: ReportedOptions
+}
+
+type ReportedOptions = Pick<FitOptions, 'label' | 'prediction' | 'weight' | 'fold' | 'groupBy' | 'except'> & {
+  readonly out: string
+}
+
+/** Keys are part of the interface: they may be added to, not renamed. */
+export function fitJson({ compared, data, fitted, options }: FitReport) {
+  const { model, trace, used } = fitted
+  const { certificate } = model
+  return {
+    rows: data.rowCount,
+    columns: data.columns,
+    notes: data.notes,
+    rounds: trace.keptCount,
+    stopReason: trace.stopReason,
+    tolerance: used.tolerance,
+    before: certificate.before,
+    after: certificate.after,
+    audit: compared === undefined ? null : auditJson(compared),
+    certificate,
+    modelHash: model.hash,
+    modelFile: options.out,
+  }
+}
+
+const auditJson = ({ compared, groups, rowCount, rows }: BeforeAfter) => ({
+  rows,
+  rowCount,
+  measures: Object.fromEntries(
+    changesOf(compared).map(({ after, before, change, judged, key }) => [
+      key,
+      { before: plain(before), after: plain(after), change, judged },
+    ]),
+  ),
+  groups,
+})
+
+/** Some estimates carry more than they are asked for here. */
+const plain = ({ high, low, value }: { value: number; low: number; high: number }) => ({ value, low, high })
+
+/** Paragraphs; the verdict last. */
+export function layoutFit({ compared, data, fitted, options }: FitReport, view: View): string[] {
+  const { model, trace } = fitted
+  const { certificate } = model
+  return [
+    layoutColumns(data, model, options, view),
+    `${formatCount(trace.keptCount)} rounds kept of ${formatCount(trace.rounds.length)}; stopped by ${trace.stopReason}.`,
+    ...(compared === undefined ? [layoutSummaries(certificate, view)] : layoutBeforeAfter(compared, view)),
+    `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
+    writtenLine(options.out, model, view),
+    verdictOf(certificate, view),
+  ]
+}
+
+export const writtenLine = (out: string, { hash }: Model, { width }: View): string =>
+  wrap(
+    `Model written to ${out} (SHA-256 ${hash.slice(0, 16)}...). Look inside: featureboost show ${out}`,
+    width,
+  )
+
+/** Rows, roles, and the features by their kind. */
+function layoutColumns(
+  { columns, rowCount }: FitReport['data'],
+  { data }: Model,
+  { except = [], fold, groupBy, label, prediction, weight }: ReportedOptions,
+  { width }: View,
+): string {
+  const start =
+    data.start.kind === 'column'
+      ? data.start.column
+      : `none: starts from the base rate, ${formatNumber(data.start.units / 2 ** 24)}`
+  const features = new Set(data.encoding.features.map(({ name }) => name))
+  const signals = data.encoding.signals.flatMap(signal => ('column' in signal ? [signal.column] : []))
+  const ofKind = (kind: DataColumn['kind']) =>
+    columns
+      .filter(column => column.kind === kind && (features.has(column.name) || signals.includes(column.name)))
+      .map(({ name }) => name)
+  const roles = new Set([label, prediction, weight, fold, groupBy])
+  const lines: [string, readonly (string | undefined)[]][] = [
+    ['outcome', [label]],
+    ['score', [start]],
+    ['weight', [weight]],
+    ['fold', [fold]],
+    ['ids', [groupBy]],
+    ['numeric', ofKind('numeric')],
+    ['categorical', ofKind('categorical')],
+    ['boolean', ofKind('boolean')],
+    ['left out', except.filter(name => !roles.has(name))],
+  ]
+  const written = lines.flatMap(([title, names]) => {
+    const named = names.filter(name => name !== undefined)
+    return named.length === 0 ? [] : [wrap(`  ${title.padEnd(13)}${visible(named.join(', '))}`, width, 15)]
+  })
+  return [`${formatCount(rowCount)} rows`, ...written].join('\n')
+}

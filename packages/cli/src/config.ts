@@ -1,0 +1,150 @@
+// featureboost.json: flags that need not be typed. Its values become arguments in front of those that were typed, so that
+// both are read by the same parsers and the typed ones win.
+
+import { existsSync } from 'node:fs'
+import { nearestName } from '@featureboost/core'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
+import { CommandError } from './errors.ts'
+import { readText } from './files.ts'
+
+export const CONFIG_FILE = 'featureboost.json'
+
+/** Flags that make no sense in a file. */
+const NOT_IN_FILES = ['config', 'help', 'version']
+
+export interface Configured {
+  readonly args: readonly string[]
+  /** What was taken from the file, in words; undefined where nothing was. */
+  readonly note: string | undefined
+}
+
+/** `typed`: what follows the name of the program. */
+export async function withConfig(program: Command, typed: readonly string[]): Promise<Configured> {
+  const [name, ...rest] = typed
+  const command = program.commands.find(each => each.name() === name)
+  const takesConfig = command?.options.some(({ long }) => long === '--config')
+  const isHelp = rest.includes('--help') || rest.includes('-h')
+  if (command === undefined || !takesConfig || isHelp) return { args: typed, note: undefined }
+  const named = findValue(rest, '--config')
+  const file = named ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined)
+  if (file === undefined) return { args: typed, note: undefined }
+  const config = new ConfigFile(file, await readText(file))
+  const added = config.argumentsFor(program, command).filter(({ flag }) => !isTyped(rest, flag))
+  const args = [name, ...added.flatMap(each => each.args), ...rest]
+  const flags = [...new Set(added.map(({ flag }) => flag))]
+  return { args, note: flags.length === 0 ? undefined : `From ${file}: ${flags.join(', ')}.` }
+}
+
+function findValue(args: readonly string[], flag: string): string | undefined {
+  const index = args.findIndex(arg => arg === flag || arg.startsWith(`${flag}=`))
+  if (index < 0) return undefined
+  return args[index] === flag ? args[index + 1] : args[index].slice(flag.length + 1)
+}
+
+/** --audit and --no-audit are one flag. */
+function isTyped(args: readonly string[], flag: string): boolean {
+  const plain = flag.replace(/^--(no-)?/, '')
+  return [`--${plain}`, `--no-${plain}`].some(each =>
+    args.some(arg => arg === each || arg.startsWith(`${each}=`)),
+  )
+}
+
+interface ConfiguredFlag {
+  readonly flag: string
+  readonly args: readonly string[]
+}
+
+class ConfigFile {
+  readonly #file: string
+  readonly #content: Readonly<Record<string, unknown>>
+
+  constructor(file: string, text: string) {
+    this.#file = file
+    try {
+      this.#content = this.#record(JSON.parse(text), 'the file')
+    } catch (error) {
+      if (error instanceof CommandError) throw error
+      throw this.#error(`is no JSON: ${(error as Error).message}.`)
+    }
+  }
+
+  /** The whole file is looked at, so that a mistake does not wait for its command. */
+  argumentsFor(program: Command, command: Command): ConfiguredFlag[] {
+    const commands = program.commands.filter(({ options }) => options.some(({ long }) => long === '--config'))
+    const names = commands.map(each => each.name())
+    const flags = new Map<string, ConfiguredFlag[]>()
+    for (const [key, value] of Object.entries(this.#content)) {
+      const named = commands.find(each => each.name() === key)
+      if (named === undefined) throw this.#error(unknown('command', key, names))
+      flags.set(key, this.#flagsOf(named, this.#record(value, `"${key}"`)))
+    }
+    return flags.get(command.name()) ?? []
+  }
+
+  #flagsOf(command: Command, given: Readonly<Record<string, unknown>>): ConfiguredFlag[] {
+    const known = new Map(
+      command.options.flatMap(option => {
+        const name = option.long?.slice(2)
+        return name === undefined || NOT_IN_FILES.includes(name) ? [] : [[name, option] as const]
+      }),
+    )
+    return Object.entries(given).map(([key, value]) => {
+      const option = known.get(key)
+      // "audit": false is --no-audit.
+      const negative = known.get(`no-${key}`)
+      if (option === undefined && negative !== undefined && typeof value === 'boolean')
+        return { flag: `--no-${key}`, args: value ? [] : [`--no-${key}`] }
+      if (option === undefined)
+        throw this.#error(unknown(`flag of ${command.name()}`, key, [...known.keys()]))
+      return { flag: `--${key}`, args: this.#argumentsOf(command.name(), key, option, value) }
+    })
+  }
+
+  #argumentsOf(command: string, key: string, option: Option, value: unknown): string[] {
+    const refuse = (expected: string): never => {
+      throw this.#error(`"${key}" of "${command}" is ${JSON.stringify(value)}. ${expected}`)
+    }
+    const takesValue = option.required || option.optional
+    if (typeof value === 'boolean' && !option.required) return value ? [`--${key}`] : []
+    if (!takesValue) return refuse('Expected true or false.')
+    const texts =
+      textsOf(value, option) ?? refuse('Expected a text, a number or, for columns, a list of texts.')
+    for (const text of texts) {
+      if (option.argChoices !== undefined && !option.argChoices.includes(text))
+        refuse(`Expected one of ${option.argChoices.join(', ')}.`)
+      try {
+        if (option.argChoices === undefined) option.parseArg?.(text, undefined as never)
+      } catch (error) {
+        if (error instanceof InvalidArgumentError) refuse(error.message)
+        throw error
+      }
+    }
+    return texts.map(text => `--${key}=${text}`)
+  }
+
+  #record(value: unknown, what: string): Readonly<Record<string, unknown>> {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Readonly<Record<string, unknown>>
+    throw this.#error(`${what} holds no object. Expected such as {"fit": {"label": "y", "epsilon": 0.05}}.`)
+  }
+
+  #error(message: string): CommandError {
+    const hint = this.#file === CONFIG_FILE ? ' If it is no file of flags, give it another name.' : ''
+    return new CommandError(2, `${this.#file}: ${message}${hint}`)
+  }
+}
+
+/** A list is one flag given for each of its entries, where a flag may be given again. */
+function textsOf(value: unknown, { flags }: Option): string[] | undefined {
+  if (typeof value === 'string') return [value]
+  if (typeof value === 'number' && Number.isFinite(value)) return [String(value)]
+  if (!Array.isArray(value) || !value.every(entry => typeof entry === 'string')) return undefined
+  if (flags.includes('<text>')) return value
+  // A JSON list keeps commas and spaces in the names of columns.
+  return flags.includes('<columns>') ? [JSON.stringify(value)] : undefined
+}
+
+function unknown(what: string, key: string, names: readonly string[]): string {
+  const close = nearestName(key, names)
+  return `there is no ${what} "${key}". ${close === undefined ? `Known: ${names.join(', ')}.` : `Did you mean "${close}"?`}`
+}

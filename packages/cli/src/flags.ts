@@ -1,0 +1,78 @@
+// Flags: from the library's table of options, with its types, ranges and help; and how their values are read.
+
+import { describeRange, nearestName, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
+import { type Argument, InvalidArgumentError, Option } from 'commander'
+import { CONFIG_FILE } from './config.ts'
+
+export const configFlag = (): Option =>
+  new Option('--config <file>', `flags from a JSON file (default: ${CONFIG_FILE}, where there is one)`)
+
+export const asciiFlag = (): Option =>
+  new Option('--ascii', 'draw in plain letters, as where the locale is not UTF-8').default(false)
+
+/** A flag with the type, range, default and help of the library's option of that name. */
+export function fromTable(name: OptionName, fallback?: number | string): Option {
+  const spec = OPTIONS[name]
+  return flagOf(name, spec).default(fallback ?? ('default' in spec ? spec.default : undefined))
+}
+
+/** A flag without a value of its own: where it is not given, the library chooses. */
+export function plainFlag(name: string, spec: OptionSpec): Option {
+  const words =
+    'defaultWords' in spec ? spec.defaultWords : 'default' in spec ? String(spec.default) : undefined
+  return flagOf(name, spec, words === undefined ? '' : ` (default: ${words})`)
+}
+
+export function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
+  const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  const value = spec.type === 'column' ? '<column>' : spec.type === 'columns' ? '<columns>' : '<value>'
+  const option = new Option(`--${flag} ${value}`, `${spec.help}${suffix}`)
+  if (spec.type === 'choice') chooseFrom(option, spec.choices)
+  if (spec.type === 'columns') option.argParser(columnList)
+  if (spec.type === 'number' || spec.type === 'integer') option.argParser(numberWithin(spec))
+  return option
+}
+
+/** As Commander's own choices, and with the nearest one to what was typed. */
+export function chooseFrom<T extends Option | Argument>(option: T, choices: readonly string[]): T {
+  const parse = (text: string): string => {
+    if (choices.includes(text)) return text
+    const close = nearestName(text, choices)
+    const hint = close === undefined ? '' : ` Did you mean ${close}?`
+    throw new InvalidArgumentError(`Expected one of ${choices.join(', ')}.${hint}`)
+  }
+  // Both classes have these two methods, with signatures that a union cannot call.
+  const like = option as Option
+  like.choices(choices)
+  like.argParser(parse)
+  return option
+}
+
+export function numberWithin(spec: Extract<OptionSpec, { min: number }>): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    const inside = spec.open ? value > spec.min && value < spec.max : value >= spec.min && value <= spec.max
+    const whole = spec.type === 'number' || Number.isInteger(value)
+    if (text.trim() === '' || !inside || !whole)
+      throw new InvalidArgumentError(`Expected ${describeRange(spec)}.`)
+    return value
+  }
+}
+
+/** "a,b"; a JSON list where names have commas; the flag may be given again for more. */
+function columnList(text: string, before: readonly string[] = []): readonly string[] {
+  if (!text.startsWith('[')) return [...before, ...text.split(',').map(name => name.trim())]
+  try {
+    const names: unknown = JSON.parse(text)
+    if (Array.isArray(names) && names.every(name => typeof name === 'string')) return [...before, ...names]
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('Expected names such as a,b or a JSON list such as ["a, b", "c"].')
+}
+
+export function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1) return value
+  throw new InvalidArgumentError('Expected a whole number from 1.')
+}

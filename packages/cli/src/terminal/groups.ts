@@ -1,0 +1,47 @@
+// Worst groups on the terminal: who, how far off, how surely; and what became of them.
+
+import { type BeforeAfter, type Finding, formatCount, formatNumber } from '@featureboost/core'
+import { layoutDumbbells } from './dumbbell.ts'
+import { wrap } from './layout.ts'
+import type { View } from './view.ts'
+import { visible } from './width.ts'
+
+/** `significance`: the p-value up to which a finding is more than noise. */
+export function layoutWorst(worst: readonly Finding[], significance: number, view: View): string {
+  if (worst.length === 0) return 'No group has enough rows to say anything.'
+  const number = String(worst.length).length + 2
+  return worst
+    .map((finding, index) => {
+      const name = wrap(`${`${index + 1}.`.padEnd(number)}${visible(finding.group)}`, view.width, number)
+      const noise = finding.p > significance ? '; may be noise' : ''
+      const words = wrap(`${' '.repeat(number)}${findingWords(finding)}${noise}`, view.width, number)
+      return `${name}\n${view.paint.dim(words)}`
+    })
+    .join('\n')
+}
+
+function findingWords({ gap, interval, meanLabel, meanScore, p, weight, z }: Finding): string {
+  const [near, far] = gap > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low]
+  const side = gap > 0 ? 'too low' : 'too high'
+  const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
+  const range = `${tidy(near)} to ${tidy(far)}`
+  return `${side} by ${tidy(Math.abs(gap))} (${range}): scores ${tidy(meanScore)}, outcomes ${tidy(meanLabel)}, ${formatCount(weight)} rows, z ${z.toFixed(1)}, ${sure}`
+}
+
+/** Three decimals, and no -0.000. */
+const tidy = (value: number): string => (Math.abs(value) < 0.0005 ? 0 : value).toFixed(3)
+
+/** With its sign. */
+const formatGap = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`
+
+const SHOWN = 5
+
+export function layoutGroupChanges(changes: BeforeAfter['groups'], view: View): string {
+  const rows = changes.slice(0, SHOWN).map(({ after, before }) => ({
+    name: `${visible(before.group)} (${formatCount(before.weight)} rows)`,
+    before: before.gap,
+    after: after.gap,
+  }))
+  if (rows.length === 0) return 'No group has enough rows to say anything.'
+  return layoutDumbbells(rows, { format: formatGap, symmetric: true, apart: true }, view)
+}

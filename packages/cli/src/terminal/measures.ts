@@ -1,0 +1,138 @@
+// The measures of a score, and of two scores: what they are called, in which order, as tables and as dumbbells.
+
+import type { Audit, BeforeAfter, ComparedScores, Comparison, Estimate } from '@featureboost/core'
+import { layoutDumbbells } from './dumbbell.ts'
+import { fitTable } from './layout.ts'
+import type { View } from './view.ts'
+
+export const formatMeasure = (value: number): string => value.toFixed(4)
+
+/** With its sign, where there is a change. */
+const formatChange = (value: number): string => {
+  const size = Math.abs(value).toFixed(4)
+  return Number(size) === 0 ? size : `${value < 0 ? '-' : '+'}${size}`
+}
+
+export interface NamedEstimate {
+  readonly name: string
+  /** Of the JSON document. */
+  readonly key: string
+  readonly estimate: Estimate
+  /** Is less better? */
+  readonly falls: boolean
+}
+
+/** Measures that errors of calibration are read from; they share an axis. */
+const ERRORS = ['ece', 'smoothEce', 'multiaccuracy', 'multicalibration', 'levelSet', 'mce']
+
+export function measuresOf(found: Audit): NamedEstimate[] {
+  const { measures } = found
+  const list: [name: string, key: string, estimate: Estimate | undefined][] = [
+    ['Brier score', 'brier', measures.brier],
+    ['log loss', 'logLoss', measures.logLoss],
+    ['AUC', 'auc', measures.auc],
+    ['ECE, equal width', 'ece', measures.eceWidth],
+    ['smooth ECE', 'smoothEce', measures.smoothEce],
+    ['multiaccuracy error', 'multiaccuracy', found.multiaccuracy],
+    ['multicalibration error', 'multicalibration', found.multicalibration],
+    ['level-set error', 'levelSet', found.levelSet],
+    ['MCE', 'mce', found.mce?.value],
+  ]
+  return list.flatMap(([name, key, estimate]) =>
+    estimate === undefined ? [] : [{ name, key, estimate, falls: key !== 'auc' }],
+  )
+}
+
+export function layoutMeasures(found: Audit, view: View): string {
+  const measures = measuresOf(found)
+  const column = (title: string, read: (estimate: Estimate) => number, spare = 0) => ({
+    title,
+    cells: measures.map(({ estimate }) => formatMeasure(read(estimate))),
+    spare,
+  })
+  return fitTable(
+    [
+      { title: 'measure', cells: measures.map(({ name }) => name) },
+      column('value', ({ value }) => value),
+      column('from', ({ low }) => low, 1),
+      column('to', ({ high }) => high, 1),
+    ],
+    view,
+  )
+}
+
+/** A measure before and after, with after minus before. */
+export interface MeasureChange {
+  readonly name: string
+  readonly key: string
+  readonly before: Estimate
+  readonly after: Estimate
+  readonly change: Estimate
+  /** What the interval of the change says. */
+  readonly judged: 'better' | 'worse' | 'unclear'
+}
+
+export function judge({ high, low }: Estimate, falls: boolean): MeasureChange['judged'] {
+  if (low <= 0 && high >= 0) return 'unclear'
+  return high < 0 === falls ? 'better' : 'worse'
+}
+
+export function changesOf({ a, b, measures, worst }: ComparedScores): MeasureChange[] {
+  const compared: Record<string, Comparison | undefined> = { ...measures, ...worst, ece: measures.eceWidth }
+  const after = new Map(measuresOf(b).map(({ estimate, key }) => [key, estimate]))
+  return measuresOf(a).flatMap(({ estimate, falls, key, name }) => {
+    const difference = compared[key]?.difference
+    const other = after.get(key)
+    if (difference === undefined || other === undefined) return []
+    const change = negated(difference)
+    return [{ name, key, before: estimate, after: other, change, judged: judge(change, falls) }]
+  })
+}
+
+const negated = ({ high, low, value }: Estimate): Estimate => ({ value: -value, low: -high, high: -low })
+
+const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
+  `[${format(low)}, ${format(high)}]`
+
+/** `titles`: of the two columns. */
+export function layoutChanges(
+  changes: readonly MeasureChange[],
+  view: View,
+  titles: readonly [string, string] = ['before', 'after'],
+): string {
+  const column = (title: string, spare: number | undefined, cell: (change: MeasureChange) => string) => ({
+    title,
+    cells: changes.map(cell),
+    ...(spare !== undefined && { spare }),
+  })
+  const words = { better: 'better', worse: 'worse', unclear: '' }
+  return fitTable(
+    [
+      column('measure', undefined, ({ name }) => name),
+      column(titles[0], undefined, ({ before }) => formatMeasure(before.value)),
+      column('interval', 3, ({ before }) => interval(before, formatMeasure)),
+      column(titles[1], undefined, ({ after }) => formatMeasure(after.value)),
+      column('interval', 3, ({ after }) => interval(after, formatMeasure)),
+      column('change', 1, ({ change }) => formatChange(change.value)),
+      column('interval', 2, ({ change }) => interval(change, formatChange)),
+      column('', 1, ({ judged }) => words[judged]),
+    ],
+    view,
+  )
+}
+
+export function layoutErrorBells(changes: readonly MeasureChange[], view: View): string {
+  const errors = changes.filter(({ key }) => ERRORS.includes(key))
+  const rows = errors.map(({ after, before, name }) => ({
+    name,
+    before: before.value,
+    after: after.value,
+  }))
+  return layoutDumbbells(rows, { format: formatMeasure }, view)
+}
+
+/** "the 9,753 held-out rows", or that they are those of the fit. */
+export const rowsInWords = ({ rowCount, rows }: Pick<BeforeAfter, 'rowCount' | 'rows'>): string =>
+  rows === 'held-out'
+    ? `${rowCount.toLocaleString('en-US')} held-out rows`
+    : `the ${rowCount.toLocaleString('en-US')} rows of the fit: none were held out, so what follows is too kind`
