@@ -23,8 +23,9 @@ export {
   type GroupChange,
 } from './beforeAfter.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
+export type { TreeGrown } from './boost/forest/growParts.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
-export type { Certificate, CertificateClaim, Rung } from './certify/facts.ts'
+export { type Certificate, type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
 export {
   bernsteinSlack,
   heldOutSlack,

@@ -70,6 +70,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         signal,
         onPhase: progress.phase,
         onRound: progress.round,
+        onTree: progress.tree,
         onWarning: progress.tell,
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })

@@ -65,16 +65,30 @@ const plain = ({ high, low, value }: { value: number; low: number; high: number 
 
 /** Paragraphs; the verdict last. */
 export function layoutFit({ compared, data, fitted, options }: FitReport, view: View): string[] {
-  const { model, trace } = fitted
+  const { model } = fitted
   const { certificate } = model
   return [
     layoutColumns(data, model, options, view),
-    `${formatCount(trace.keptCount)} rounds kept of ${formatCount(trace.rounds.length)}; stopped by ${trace.stopReason}.`,
+    wrap(boostedLine(fitted), view.width),
     ...(compared === undefined ? [layoutSummaries(certificate, view)] : layoutBeforeAfter(compared, view)),
     `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
     writtenLine(options.out, model, view),
     verdictOf(certificate, view),
   ]
+}
+
+/** How the correction came about, in one sentence. */
+export function boostedLine({ model, trace }: Fitted): string {
+  const { crossFit, keptCount, rounds, stopReason } = trace
+  if (crossFit === undefined)
+    return `${formatCount(keptCount)} rounds kept of ${formatCount(rounds.length)}; stopped by ${stopReason}.`
+  if (keptCount === 0) return 'No tree helps on rows that it has not seen: the score is left as it is.'
+  const trees = model.data.updates.reduce(
+    (sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0),
+    0,
+  )
+  const [before, after] = [crossFit[0], crossFit[keptCount]].map(loss => formatNumber(loss, 4))
+  return `A forest of ${formatCount(trees)} trees; log loss of rows that its trees have not seen: ${before} before, ${after} after.`
 }
 
 export const writtenLine = (out: string, { hash }: Model, { width }: View): string =>

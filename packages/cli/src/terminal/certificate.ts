@@ -1,7 +1,7 @@
 // A certificate on the terminal: the audit before and after, what is proven, what is measured, and the verdict.
 
 import type { AuditSummary, Certificate } from '@featureboost/core'
-import { formatNumber } from '@featureboost/core'
+import { formatNumber, provenError } from '@featureboost/core'
 import { layoutTable, wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { clip, displayWidth, visible } from './width.ts'
@@ -41,7 +41,8 @@ export function layoutCertificate(certificate: Certificate, view: View): string 
 
 /** One line: does the claim hold, how tight, and what held-out rows say about new ones. As much of it as fits. */
 export function verdictOf({ claim, heldOut, holds, rungs }: Certificate, view: View): string {
-  const bound = formatNumber(rungs.find(rung => rung.guarantee === claim.guarantee)?.bound ?? Number.NaN)
+  const claimed = rungs.find(rung => rung.guarantee === claim.guarantee)
+  const bound = formatNumber(claimed === undefined ? Number.NaN : provenError(claimed))
   const error = `${claim.guarantee[0].toUpperCase()}${claim.guarantee.slice(1)} error`
   const first = holds ? 'Verdict: holds.' : 'Verdict: does not hold.'
   const asked = holds ? '' : `, over ${claim.epsilon}`

@@ -1,7 +1,7 @@
 // Progress on stderr: one line that is drawn anew on a terminal, plain lines elsewhere (one a second at most), nothing when
 // quiet. It also times the phases. Events only note what happened; one timer draws, so nothing flickers.
 
-import type { Round, TableSource } from '@featureboost/core'
+import type { Round, TableSource, TreeGrown } from '@featureboost/core'
 import { roundsLeft } from './estimate.ts'
 import { wrap } from './layout.ts'
 import { barStatus, plainStatus, type Status } from './status.ts'
@@ -27,6 +27,7 @@ interface Phase {
   rows: number
   readings: number
   readonly rounds: { readonly at: number; readonly round: Round }[]
+  trees: { number: number; loss: number } | undefined
   /** The round with the lowest held-out loss. */
   best: number
   /** A bar never goes back. */
@@ -66,7 +67,7 @@ export class Progress {
   readonly phase = (name: string): void => {
     this.#close()
     const since = performance.now()
-    this.#phase = { name, since, rows: 0, readings: 0, rounds: [], best: 0, share: 0 }
+    this.#phase = { name, since, rows: 0, readings: 0, rounds: [], trees: undefined, best: 0, share: 0 }
     if (this.#quiet) return
     // The timer alone must not keep the process alive.
     this.#timer ??= setInterval(this.#tick, this.#terminal ? DRAW_EVERY : TELL_EVERY).unref()
@@ -111,6 +112,13 @@ export class Progress {
     phase.rounds.push({ at: performance.now(), round })
     if (first && !this.#terminal) this.#tellStatus()
     else this.#tick()
+  }
+
+  readonly tree = ({ loss }: TreeGrown): void => {
+    const phase = this.#phase
+    if (phase === undefined) return
+    phase.trees = { number: (phase.trees?.number ?? 0) + 1, loss }
+    this.#tick()
   }
 
   /** A line that stays. */
@@ -188,6 +196,9 @@ export class Progress {
     const elapsed = (performance.now() - phase.since) / 1000
     const common = { phase: phase.name, elapsed }
     if (phase.rounds.length > 0) return { ...common, ...roundStatus(phase) }
+    if (phase.trees !== undefined) {
+      return { ...common, trees: phase.trees, rate: phase.trees.number / elapsed }
+    }
     const all = this.#rowCount
     const readings = this.#readings[phase.name]
     if (all === undefined || readings === undefined || phase.rows + phase.readings === 0) return common

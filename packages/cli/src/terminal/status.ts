@@ -21,7 +21,9 @@ export interface Status {
         readonly sinceBest?: number | undefined
       }
     | undefined
-  /** Rows or rounds a second. */
+  /** Grown so far, and the log loss that the last one left on rows held apart. */
+  readonly trees?: { readonly number: number; readonly loss: number } | undefined
+  /** Rows, rounds or trees a second. */
   readonly rate?: number | undefined
   /** Seconds. */
   readonly left?: number | undefined
@@ -29,7 +31,7 @@ export interface Status {
 
 /** Parts in the order of the line, each with how soon it is given up: the highest number first. */
 function partsOf(status: Status): [part: string, spare: number][] {
-  const { elapsed, left, rate, round, rows } = status
+  const { elapsed, left, rate, round, rows, trees } = status
   const parts: [string, number][] = []
   if (rows !== undefined) parts.push([`${formatCount(rows.done)} of ${formatCount(rows.all)} rows`, 2])
   if (round !== undefined) {
@@ -41,8 +43,13 @@ function partsOf(status: Status): [part: string, spare: number][] {
       parts.push([`lowest ${round.sinceBest} ${round.sinceBest === 1 ? 'round' : 'rounds'} ago`, 4])
     }
   }
+  if (trees !== undefined) {
+    parts.push([`${formatCount(trees.number)} trees`, 0])
+    parts.push([`log loss of rows held apart ${trees.loss.toFixed(5)}`, 2])
+  }
   if (rate !== undefined) {
-    parts.push([`${formatRate(rate)} ${round === undefined ? 'rows' : 'rounds'}/s`, 3])
+    const what = round !== undefined ? 'rounds' : trees !== undefined ? 'trees' : 'rows'
+    parts.push([`${formatRate(rate)} ${what}/s`, 3])
   }
   parts.push([left === undefined ? formatDuration(elapsed) : `about ${formatDuration(left)} left`, 0])
   return parts

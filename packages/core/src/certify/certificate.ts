@@ -17,7 +17,7 @@ import {
   tableBound,
   tableLevelSetBound,
 } from './bounds.ts'
-import type { Certificate, CertificateClaim, RowSplit, Rung } from './facts.ts'
+import { type Certificate, type CertificateClaim, provenError, type RowSplit, type Rung } from './facts.ts'
 import { foldRows } from './heldOutBound.ts'
 import { type HeldOutCertificate, heldOutBounds } from './heldOutCertificate.ts'
 import { paperAtRows } from './paperAtRows.ts'
@@ -50,7 +50,7 @@ export async function certify(engine: Engine, input: CertifyInput): Promise<Cert
   const rungs = climbRungs(tolerances, after, claim)
   const facts = {
     claim,
-    holds: rungs.some(rung => rung.guarantee === claim.guarantee && rung.bound <= claim.epsilon),
+    holds: rungs.some(rung => rung.guarantee === claim.guarantee && provenError(rung) <= claim.epsilon),
     rows: await describeRows(engine, input.split),
     auditors: describeAuditors(input.auditors, compiled),
     factors: compiled.factors,

@@ -31,6 +31,9 @@ export interface Rung {
   readonly measured: { readonly error: number; readonly atMost: number; readonly worst: string }
 }
 
+/** What is known for sure on the fitting rows: the lemma's bound, or what was counted, where that is less. */
+export const provenError = ({ bound, measured }: Rung): number => Math.min(bound, measured.atMost)
+
 /** How rows were held out: marked in a column, drawn at random, or drawn by the ids in a column. */
 export type RowSplit =
   | { readonly kind: 'column'; readonly column: string }
@@ -48,7 +51,7 @@ export function splitOf(roles: { readonly fold?: string; readonly holdout?: Hold
 
 export interface Certificate {
   readonly claim: CertificateClaim
-  /** Is the bound of the claimed guarantee at most epsilon? */
+  /** Is the claimed error, as bounded or as counted, at most epsilon? */
   readonly holds: boolean
   readonly rows: {
     readonly rowCount: number

@@ -57,7 +57,10 @@ function proven(facts: Facts): string[] {
 function rungStatement(rung: Rung, bins: number): string {
   const name = rung.guarantee === 'level-set' ? 'level-set multicalibration' : rung.guarantee
   const rounded = rung.guarantee === 'multiaccuracy' ? '' : `, rounded to ${formatCount(bins)} bins,`
-  return `Therefore the ${name} error of the predictions${rounded} is at most ${formatNumber(rung.bound)} on these rows, for every such auditor.`
+  // Every auditor was looked at: the largest error among them is a proof, too.
+  const { atMost } = rung.measured
+  const counted = atMost < rung.bound ? `; counted for each of them, at most ${formatNumber(atMost)}` : ''
+  return `Therefore the ${name} error of the predictions${rounded} is at most ${formatNumber(rung.bound)} on these rows, for every such auditor${counted}.`
 }
 
 function heldOutStatements({ heldOut, rows }: Facts): string[] {
