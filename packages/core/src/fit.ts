@@ -6,6 +6,7 @@ import type { Trace } from './boost/trace.ts'
 import { certify } from './certify/certificate.ts'
 import { splitOf } from './certify/facts.ts'
 import { type Plan, planParameters } from './certify/plan.ts'
+import { openStages } from './checkpoint.ts'
 import type { Auditors } from './classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { describeUpdate } from './classes/describe.ts'
@@ -84,6 +85,7 @@ async function fitOnEngine(
   const warn = settings.onWarning
   const oracle = chooseOracle(compiled, engine.shape, { levels: bins, cellBudget, search, warn })
   settings.onPhase('boosting')
+  const stages = await openStages(engine, compiled.encoding, settings)
   const { updates, trace } = await boost(engine, {
     oracle,
     stop: stopRule(engine, used, settings),
@@ -91,6 +93,7 @@ async function fitOnEngine(
     roundLimit,
     describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
     onRound: settings.onRound,
+    log: stages('boosting'),
     signal,
   })
   settings.onPhase('certifying')

@@ -16,6 +16,8 @@ export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
 export { type Audit, audit } from './audit.ts'
 export type { AuditOptions, AuditPhase } from './auditSettings.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
+export type { CheckpointEntry, CheckpointStore, RunIdentity } from './boost/checkpoint.ts'
+export type { StageLog } from './boost/stages.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
 export type { Certificate, CertificateClaim, Rung } from './certify/facts.ts'
 export {
@@ -68,3 +70,4 @@ export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec
 export type { CurvePoint } from './round/curve.ts'
 export type { FitOptions, FitPhase } from './settings.ts'
 export { type Verification, verify } from './verify.ts'
+export { VERSION } from './version.ts'

@@ -1,5 +1,6 @@
 // From the options a user gives to the settings a fit runs with: every default filled in, every contradiction refused.
 
+import type { CheckpointStore } from './boost/checkpoint.ts'
 import type { Round } from './boost/trace.ts'
 import { type Auditors, type FunctionAuditors, type GroupSpec, trees } from './classes/auditors.ts'
 import {
@@ -44,6 +45,7 @@ export interface FitOptions extends Roles {
   readonly confidence?: number
   readonly seed?: number
   readonly signal?: CancelSignal
+  readonly checkpoint?: CheckpointStore
   readonly onRound?: (round: Round) => void
   readonly onPhase?: (phase: FitPhase) => void
   readonly onWarning?: (sentence: string) => void
@@ -70,6 +72,7 @@ export interface Settings {
   readonly quantize: { readonly bins: number; readonly coarseBins: number; readonly rare: number }
   readonly confidence: number
   readonly signal: CancelSignal | undefined
+  readonly checkpoint: CheckpointStore | undefined
   readonly onRound: (round: Round) => void
   readonly onPhase: (phase: FitPhase) => void
   readonly onWarning: (sentence: string) => void
@@ -116,6 +119,7 @@ export function readSettings(options: FitOptions): Settings {
     },
     confidence: options.confidence ?? OPTIONS.confidence.default,
     signal: options.signal,
+    checkpoint: options.checkpoint,
     onRound: options.onRound ?? (() => {}),
     onPhase: options.onPhase ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
