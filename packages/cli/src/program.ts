@@ -1,6 +1,13 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
+import {
+  AUDIT_OPTIONS,
+  describeRange,
+  OPTIONS,
+  type OptionName,
+  type OptionSpec,
+  VERSION,
+} from '@featureboost/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
@@ -11,7 +18,7 @@ const DEMO_FILE = 'featureboost-demo.fb.json'
 export function makeProgram(): Command {
   const program = new Command('featureboost')
     .description('Probabilities that are right for every group, with a certificate anyone can re-compute.')
-    .version('0.1.0')
+    .version(VERSION)
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
@@ -47,6 +54,8 @@ function addFit(program: Command): void {
     )
     .requiredOption('--out <file>', 'where to write the model')
     .option('--force', 'overwrite --out', false)
+    .option('--checkpoint <folder>', 'keep every round here until the model is written')
+    .option('--resume', 'go on with the fit that --checkpoint has kept, if there is one', false)
     .option('--json', 'print one JSON document', false)
     .addHelpText(
       'after',
@@ -54,7 +63,8 @@ function addFit(program: Command): void {
 Examples:
   featureboost fit loans.csv --label defaulted --prediction score --out loans.fb.json
   featureboost fit 'part-*.parquet' --label y --prediction p --except id --group-by person --out m.fb.json
-  featureboost fit bank.duckdb --sql "select * from loans where year < 2024" --label y --out m.fb.json`,
+  featureboost fit bank.duckdb --sql "select * from loans where year < 2024" --label y --out m.fb.json
+  featureboost fit large.parquet --label y --prediction p --checkpoint kept --resume --out m.fb.json`,
     )
     .action(async (paths, options) => (await import('./commands/fit.ts')).runFit(paths, options))
 }

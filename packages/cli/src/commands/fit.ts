@@ -2,6 +2,7 @@
 
 import {
   type Auditors,
+  FeatureBoostError,
   type FitOptions,
   type Fitted,
   fitWithTrace,
@@ -10,26 +11,31 @@ import {
   linear,
   trees,
 } from '@featureboost/core'
+import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { DataColumn, OpenedData, OpenOptions } from '../data/open.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, exitCodeOf } from '../errors.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { layoutAudit, layoutCertificate, verdictOf } from '../terminal/certificate.ts'
 import { terminalWidth, wrap } from '../terminal/layout.ts'
 import { bold } from '../terminal/style.ts'
 import { interruptibleEngine } from './engine.ts'
 import { readGroups } from './groups.ts'
-import { type DataOptions, runSession, withData } from './session.ts'
+import { resumeCommand } from './resume.ts'
+import { type DataOptions, runSession, type Session, withData } from './session.ts'
 
 /** Options of the library that are flags of the same name. */
 export type FitFlags = Omit<
   FitOptions,
-  'auditors' | 'signal' | 'onRound' | 'onPhase' | 'onWarning' | 'engine'
+  'auditors' | 'checkpoint' | 'signal' | 'onRound' | 'onPhase' | 'onWarning' | 'engine'
 >
 
 export interface FitCommandOptions extends FitFlags, DataOptions {
   readonly auditors?: string
   readonly out: string
   readonly force: boolean
+  /** A folder. */
+  readonly checkpoint?: string
+  readonly resume: boolean
   readonly json: boolean
   readonly quiet: boolean
 }
@@ -42,30 +48,69 @@ const FIT_FLAGS = [
 ] satisfies (keyof FitFlags)[]
 
 export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
-  refuseOverwriting(options.out, { overwrite: options.force })
+  const { out } = options
   const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
-  await runSession(options.quiet, async session => {
+  const checkpoint = await openCheckpoint(options)
+  const overwrite = options.force || (await checkpoint?.hasWritten(out)) === true
+  refuseOverwriting(out, { overwrite })
+  const work = async (session: Session) => {
     const { progress, signal } = session
+    if (checkpoint !== undefined && checkpoint.roundCount > 0)
+      progress.tell(`Going on after ${counted(checkpoint.roundCount)} in ${checkpoint.folder}.`)
     await withData(session, paths, options, columnsToFit(options), async data => {
       for (const note of data.notes) progress.tell(note)
       const fitted = await fitWithTrace(data.source, {
         ...chosen(options),
         ...(auditors !== undefined && { auditors }),
+        ...(checkpoint !== undefined && { checkpoint }),
         signal,
         onPhase: progress.phase,
         onRound: progress.round,
         onWarning: progress.tell,
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
+      }).catch(error => {
+        throw placed(error, checkpoint)
       })
       signal.throwIfAborted()
       progress.phase('writing')
-      await writeModelFile(options.out, fitted.model, { overwrite: options.force })
+      await checkpoint?.announce(fitted.model.hash)
+      await writeModelFile(out, fitted.model, { overwrite })
+      await checkpoint?.remove()
       const seconds = progress.seconds()
-      if (options.json) printJson({ ...fitJson(data, fitted), modelFile: options.out, seconds })
+      if (options.json) printJson({ ...fitJson(data, fitted), modelFile: out, seconds })
       else process.stdout.write(layoutFit(options, data, fitted))
     })
-  })
+  }
+  await runSession(options.quiet, work, () => howToGoOn(checkpoint)).finally(() => checkpoint?.close())
 }
+
+async function openCheckpoint(options: FitCommandOptions): Promise<CheckpointFolder | undefined> {
+  const { checkpoint, quiet, resume } = options
+  if (checkpoint !== undefined)
+    return await CheckpointFolder.open(checkpoint, {
+      resume,
+      tell: line => quiet || process.stderr.write(`${line}\n`),
+    })
+  if (resume) throw new CommandError(2, '--resume needs --checkpoint, the folder where the rounds were kept.')
+  return undefined
+}
+
+/** An error of a checkpoint says which one. */
+function placed(error: unknown, checkpoint: CheckpointFolder | undefined): unknown {
+  if (checkpoint === undefined || !(error instanceof FeatureBoostError)) return error
+  if (!error.code.startsWith('FB_CHECKPOINT')) return error
+  return new CommandError(exitCodeOf(error), `${checkpoint.folder}: ${error.message}`)
+}
+
+function howToGoOn(checkpoint: CheckpointFolder | undefined): string {
+  if (checkpoint === undefined)
+    return 'Nothing was written. With --checkpoint FOLDER, a fit that is interrupted can be resumed.'
+  const { folder, roundCount } = checkpoint
+  const kept = roundCount === 0 ? 'No round was done yet.' : `${counted(roundCount)} kept in ${folder}.`
+  return `${kept} Go on with:\n  ${resumeCommand()}`
+}
+
+const counted = (rounds: number): string => (rounds === 1 ? '1 round' : `${formatCount(rounds)} rounds`)
 
 const printJson = (document: unknown): void => {
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
