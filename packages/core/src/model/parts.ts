@@ -103,12 +103,14 @@ export const readEncoding: Shape<Encoding> = (value, path) => {
     signals: listOf(signalShape, 100_000),
     functions: listOf(text, 100_000),
   })(value, path)
-  const names = encoding.features.map(feature => feature.name)
-  if (new Set(names).size < names.length) throw malformed(`${path}.features`, 'two features have one name')
+  // Sets: a hostile file may have a hundred thousand of each.
+  const names = new Set(encoding.features.map(feature => feature.name))
+  if (names.size < encoding.features.length) throw malformed(`${path}.features`, 'two features have one name')
+  const functions = new Set(encoding.functions)
   for (const signal of encoding.signals) {
-    const known = signal.kind === 'function' ? encoding.functions : names
+    const known = signal.kind === 'function' ? functions : names
     const name = signal.kind === 'function' ? signal.name : signal.kind === 'one' ? undefined : signal.column
-    if (name !== undefined && !known.includes(name))
+    if (name !== undefined && !known.has(name))
       throw malformed(`${path}.signals`, `nothing is named "${name}"`)
   }
   return encoding
@@ -254,12 +256,11 @@ function checkFunctions(
   encoding: Encoding,
   factors: FactorKind,
 ): void {
-  const same =
-    names.length === encoding.functions.length && names.every(name => encoding.functions.includes(name))
+  const functions = new Set(encoding.functions)
+  const same = names.length === encoding.functions.length && names.every(name => functions.has(name))
   if (names.length === 0 || !same) throw malformed(path, 'not the functions of the encoding')
-  const binned = names.every(name =>
-    encoding.features.some(feature => feature.name === name && feature.kind === 'numeric'),
-  )
+  const numeric = new Set(encoding.features.flatMap(({ kind, name }) => (kind === 'numeric' ? [name] : [])))
+  const binned = names.every(name => numeric.has(name))
   if ((factors === 'table' || factors === 'level-sets') && !binned) throw malformed(path, 'no value bins')
 }
 
