@@ -1,17 +1,11 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import {
-  AUDIT_OPTIONS,
-  describeRange,
-  OPTIONS,
-  type OptionName,
-  type OptionSpec,
-  VERSION,
-} from '@featureboost/core'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { AUDIT_OPTIONS, OPTIONS, VERSION } from '@featureboost/core'
+import { Command, Option } from 'commander'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
+import { flagOf, fromTable, needs, numberWithin, plainFlag, wholeNumber } from './flags.ts'
 
 const DEMO_FILE = 'featureboost-demo.fb.json'
 
@@ -52,7 +46,7 @@ function addFit(program: Command): void {
       'trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json',
       'trees',
     )
-    .requiredOption('--out <file>', 'where to write the model')
+    .option('--out <file>', 'where to write the model')
     .option('--force', 'overwrite --out', false)
     .option('--checkpoint <folder>', 'keep every round here until the model is written')
     .option('--resume', 'go on with the fit that --checkpoint has kept, if there is one', false)
@@ -67,11 +61,12 @@ Examples:
   featureboost fit large.parquet --label y --prediction p --checkpoint kept --resume --out m.fb.json`,
     )
     .action(async (paths, options) => (await import('./commands/fit.ts')).runFit(paths, options))
+  needs(command, '--label', '--out')
 }
 
 function addPredict(program: Command): void {
-  dataCommand(program, 'predict', 'the data again, with the corrected score of every row')
-    .requiredOption('--model <file>', 'a model file')
+  const command = dataCommand(program, 'predict', 'the data again, with the corrected score of every row')
+    .option('--model <file>', 'a model file')
     .option('--rounded [bins]', 'round to bin means, as multicalibration asks for', wholeNumber)
     .option('--out <file>', '.parquet, .csv, .tsv, .csv.gz, or - for CSV on stdout', '-')
     .option('--as <column>', 'name of the new column', 'corrected')
@@ -86,6 +81,7 @@ Examples:
   cat new.csv | featureboost predict - --model loans.fb.json > scored.csv`,
     )
     .action(async (paths, options) => (await import('./commands/predict.ts')).runPredict(paths, options))
+  needs(command, '--model')
 }
 
 const AUDIT_FLAGS = [
@@ -122,12 +118,17 @@ Examples:
 }
 
 function addVerify(program: Command): void {
-  dataCommand(program, 'verify', 'compute the certificate of a model again; code 4 if it says something else')
-    .requiredOption('--model <file>', 'a model file')
+  const command = dataCommand(
+    program,
+    'verify',
+    'compute the certificate of a model again; code 4 if it says something else',
+  )
+    .option('--model <file>', 'a model file')
     .addOption(plainFlag('threads', OPTIONS.threads))
     .option('--json', 'print one JSON document', false)
     .addHelpText('after', '\nExample:\n  featureboost verify loans.csv --model loans.fb.json')
     .action(async (paths, options) => (await import('./commands/verify.ts')).runVerify(paths, options))
+  needs(command, '--model')
 }
 
 /** A command with the argument DATA and the flags that say how it is read. */
@@ -196,56 +197,4 @@ function addShow(program: Command): void {
     .option('--json', 'print one JSON document', false)
     .addHelpText('after', `\nExample:\n  featureboost show ${DEMO_FILE}`)
     .action((path, options) => runShow(path, options))
-}
-
-/** A flag with the type, range, default and help of the library's option of that name. */
-function fromTable(name: OptionName, fallback?: number | string): Option {
-  const spec = OPTIONS[name]
-  return flagOf(name, spec).default(fallback ?? ('default' in spec ? spec.default : undefined))
-}
-
-/** A flag without a value of its own: where it is not given, the library chooses. */
-function plainFlag(name: string, spec: OptionSpec): Option {
-  const words =
-    'defaultWords' in spec ? spec.defaultWords : 'default' in spec ? String(spec.default) : undefined
-  return flagOf(name, spec, words === undefined ? '' : ` (default: ${words})`)
-}
-
-function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
-  const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-  const value = spec.type === 'column' ? '<column>' : spec.type === 'columns' ? '<columns>' : '<value>'
-  const option = new Option(`--${flag} ${value}`, `${spec.help}${suffix}`)
-  if (spec.type === 'choice') option.choices(spec.choices)
-  if (spec.type === 'columns') option.argParser(columnList)
-  if (spec.type === 'number' || spec.type === 'integer') option.argParser(numberWithin(spec))
-  return option
-}
-
-function numberWithin(spec: Extract<OptionSpec, { min: number }>): (text: string) => number {
-  return text => {
-    const value = Number(text)
-    const inside = spec.open ? value > spec.min && value < spec.max : value >= spec.min && value <= spec.max
-    const whole = spec.type === 'number' || Number.isInteger(value)
-    if (text.trim() === '' || !inside || !whole)
-      throw new InvalidArgumentError(`Expected ${describeRange(spec)}.`)
-    return value
-  }
-}
-
-/** "a,b"; a JSON list where names have commas; the flag may be given again for more. */
-function columnList(text: string, before: readonly string[] = []): readonly string[] {
-  if (!text.startsWith('[')) return [...before, ...text.split(',').map(name => name.trim())]
-  try {
-    const names: unknown = JSON.parse(text)
-    if (Array.isArray(names) && names.every(name => typeof name === 'string')) return [...before, ...names]
-  } catch {
-    // Said below.
-  }
-  throw new InvalidArgumentError('Expected names such as a,b or a JSON list such as ["a, b", "c"].')
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= 1) return value
-  throw new InvalidArgumentError('Expected a whole number from 1.')
 }
