@@ -216,7 +216,7 @@ async function main(): Promise<void> {
     kills: Number(values.kills),
     jobs: Number(values.jobs),
     seed: Number(values.seed),
-    say: line => process.stderr.isTTY && process.stderr.write(`\r${line}`),
+    say: line => process.stderr.write(process.stderr.isTTY ? `\r${line}` : `${line}\n`),
   })
   console.log(JSON.stringify(report, null, 2))
   const seconds = ((performance.now() - started) / 1000).toFixed(0)

@@ -19,7 +19,7 @@ export interface Session {
 }
 
 /** Work that does not end by itself so soon after Ctrl-C is ended: whatever is half done is in temporary files. */
-const PATIENCE_MS = 700
+const PATIENCE_MS = 500
 
 /**
  * Runs `work` until it ends or Ctrl-C is pressed; a second Ctrl-C ends the process at once. `afterwards` says what is left and
