@@ -98,7 +98,7 @@ async function openCheckpoint(options: FitCommandOptions): Promise<CheckpointFol
 /** An error of a checkpoint says which one. */
 function placed(error: unknown, checkpoint: CheckpointFolder | undefined): unknown {
   if (checkpoint === undefined || !(error instanceof FeatureBoostError)) return error
-  if (!error.code.startsWith('FB_CHECKPOINT')) return error
+  if (error.code !== 'FB_CHECKPOINT_OTHER' && error.code !== 'FB_CHECKPOINT_DAMAGED') return error
   return new CommandError(exitCodeOf(error), `${checkpoint.folder}: ${error.message}`)
 }
 
