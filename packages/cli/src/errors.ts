@@ -19,6 +19,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_OPTION_VALUE',
   'FB_COMBINATION',
   'FB_PLAN',
+  'FB_CHECKPOINT_OTHER',
 ])
 
 export function exitCodeOf(error: unknown): number {

@@ -1,7 +1,7 @@
 // Files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
 // the old file or the new one, never half of either.
 
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Model, nearestName, readModel } from '@featureboost/core'
@@ -50,10 +50,24 @@ async function nearestFile(path: string): Promise<string> {
 const writeAtomically = (path: string, text: string): Promise<void> =>
   replaceFile(path, temporary => writeFile(temporary, text))
 
+/** Temporary files under way; whatever ends the process in good order takes them along. */
+const unfinished = new Set<string>()
+process.on('exit', () => {
+  for (const path of unfinished) rmSync(path, { force: true, recursive: true })
+})
+
+/** `path` is removed when the process exits, unless `done` was called. A kill -9 leaves it. */
+export function removeAtExit(path: string): { readonly done: () => void } {
+  unfinished.add(path)
+  return { done: () => unfinished.delete(path) }
+}
+
 /** `write` fills a temporary file beside the target, which then takes the target's place, or is removed. */
 export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
+  const { done } = removeAtExit(temporary)
   try {
+    await removeLeftovers(path)
     await write(temporary)
     await flush(temporary, 'r+')
     await rename(temporary, path)
@@ -63,10 +77,31 @@ export async function replaceFile(path: string, write: (temporary: string) => Pr
     await rm(temporary, { force: true })
     if (error instanceof CommandError) throw error
     throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`)
+  } finally {
+    done()
   }
 }
 
-async function flush(path: string, flags: string): Promise<void> {
+/** Temporary files for the same target whose process was killed. */
+async function removeLeftovers(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => [])
+  for (const name of names) {
+    const [, pid] = /\.(\d+)\.tmp$/.exec(name) ?? []
+    if (pid === undefined || name !== `${basename(path)}.${pid}.tmp` || isAlive(Number(pid))) continue
+    await rm(join(dirname(path), name), { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+export async function flush(path: string, flags: string): Promise<void> {
   const file = await open(path, flags)
   try {
     await file.sync()

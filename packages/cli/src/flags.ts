@@ -1,7 +1,8 @@
-// Flags: from the library's table of options, with its types, ranges and help; and how their values are read.
+// Flags: from the library's table of options, with its types, ranges and help; how their values are read; flags that are
+// needed.
 
 import { describeRange, nearestName, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
-import { type Argument, InvalidArgumentError, Option } from 'commander'
+import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { CONFIG_FILE } from './config.ts'
 
 export const configFlag = (): Option =>
@@ -9,6 +10,17 @@ export const configFlag = (): Option =>
 
 export const asciiFlag = (): Option =>
   new Option('--ascii', 'draw in plain letters, as where the locale is not UTF-8').default(false)
+
+/** Asked for after the flags are known: a mistyped one is then told by its nearest name, and not as a flag that is lacking. */
+export function needs(command: Command, ...flags: readonly string[]): void {
+  command.hook('preAction', () => {
+    for (const option of command.options) {
+      if (!flags.includes(option.long ?? '') || command.getOptionValue(option.attributeName()) !== undefined)
+        continue
+      command.error(`error: required option '${option.flags}' not specified: ${option.description}`)
+    }
+  })
+}
 
 /** A flag with the type, range, default and help of the library's option of that name. */
 export function fromTable(name: OptionName, fallback?: number | string): Option {

@@ -1,6 +1,6 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import { AUDIT_OPTIONS, OPTIONS } from '@featureboost/core'
+import { AUDIT_OPTIONS, OPTIONS, VERSION } from '@featureboost/core'
 import { Argument, Command, Help, Option } from 'commander'
 import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
@@ -12,6 +12,7 @@ import {
   configFlag,
   flagOf,
   fromTable,
+  needs,
   numberWithin,
   plainFlag,
   wholeNumber,
@@ -22,7 +23,7 @@ const DEMO_FILE = 'featureboost-demo.fb.json'
 export function makeProgram(): Command {
   const program = new Command('featureboost')
     .description('Probabilities that are right for every group, with a certificate anyone can re-compute.')
-    .version('0.1.0')
+    .version(VERSION)
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
@@ -82,8 +83,10 @@ function addFit(program: Command): void {
       'trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json',
       'trees',
     )
-    .requiredOption('--out <file>', 'where to write the model')
+    .option('--out <file>', 'where to write the model')
     .option('--force', 'overwrite --out', false)
+    .option('--checkpoint <folder>', 'keep every round here until the model is written')
+    .option('--resume', 'go on with the fit that --checkpoint has kept, if there is one', false)
     .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
@@ -93,14 +96,16 @@ function addFit(program: Command): void {
 Examples:
   featureboost fit loans.csv --label defaulted --prediction score --out loans.fb.json
   featureboost fit 'part-*.parquet' --label y --prediction p --except id --group-by person --out m.fb.json
-  featureboost fit bank.duckdb --sql "select * from loans where year < 2024" --label y --out m.fb.json`,
+  featureboost fit bank.duckdb --sql "select * from loans where year < 2024" --label y --out m.fb.json
+  featureboost fit large.parquet --label y --prediction p --checkpoint kept --resume --out m.fb.json`,
     )
     .action(async (paths, options) => (await import('./commands/fit.ts')).runFit(paths, options))
+  needs(command, '--label', '--out')
 }
 
 function addPredict(program: Command): void {
-  dataCommand(program, 'predict', 'the data again, with the corrected score of every row')
-    .requiredOption('--model <file>', 'a model file')
+  const command = dataCommand(program, 'predict', 'the data again, with the corrected score of every row')
+    .option('--model <file>', 'a model file')
     .option('--rounded [bins]', 'round to bin means, as multicalibration asks for', wholeNumber)
     .option('--out <file>', '.parquet, .csv, .tsv, .csv.gz, or - for CSV on stdout', '-')
     .option('--as <column>', 'name of the new column', 'corrected')
@@ -115,6 +120,7 @@ Examples:
   cat new.csv | featureboost predict - --model loans.fb.json > scored.csv`,
     )
     .action(async (paths, options) => (await import('./commands/predict.ts')).runPredict(paths, options))
+  needs(command, '--model')
 }
 
 const AUDIT_FLAGS = [
@@ -156,13 +162,18 @@ Examples:
 }
 
 function addVerify(program: Command): void {
-  dataCommand(program, 'verify', 'compute the certificate of a model again; code 4 if it says something else')
-    .requiredOption('--model <file>', 'a model file')
+  const command = dataCommand(
+    program,
+    'verify',
+    'compute the certificate of a model again; code 4 if it says something else',
+  )
+    .option('--model <file>', 'a model file')
     .addOption(plainFlag('threads', OPTIONS.threads))
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
     .addHelpText('after', '\nExample:\n  featureboost verify loans.csv --model loans.fb.json')
     .action(async (paths, options) => (await import('./commands/verify.ts')).runVerify(paths, options))
+  needs(command, '--model')
 }
 
 /** A command with the argument DATA and the flags that say how it is read. */

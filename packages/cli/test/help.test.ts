@@ -115,7 +115,8 @@ describe('what is mistyped gets the nearest name', () => {
     await expect(audit({ features: ['regoin'] })).rejects.toMatchObject(near('"region"'))
     await expect(audit({ except: ['regoin'] })).rejects.toMatchObject(near('"region"'))
     await expect(audit({ groups: 'regoin' })).rejects.toMatchObject(near('"region"'))
-    const fit = { label: 'y', out: join(folder, 'x'), force: false, audit: true, json: false, quiet: true }
+    const flags = { force: false, resume: false, audit: true, json: false, quiet: true }
+    const fit = { label: 'y', out: join(folder, 'x'), ...flags }
     await expect(runFit([], { ...fit, auditors: 'tress:3' })).rejects.toMatchObject(near('trees'))
   })
 })

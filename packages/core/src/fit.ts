@@ -8,6 +8,7 @@ import type { Trace } from './boost/trace.ts'
 import { certify } from './certify/certificate.ts'
 import { splitOf } from './certify/facts.ts'
 import { type Plan, planParameters } from './certify/plan.ts'
+import { type KeptWork, openKept } from './checkpoint.ts'
 import type { Auditors } from './classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { describeUpdate } from './classes/describe.ts'
@@ -119,9 +120,10 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     warn,
   })
   settings.onPhase('boosting')
+  const kept = await openKept(engine, compiled.encoding, settings)
   const { updates, trace } =
     settings.method === 'forest'
-      ? await boostForest(engine, loaded.takeForestRows()!, settings)
+      ? await boostForest(engine, loaded.takeForestRows()!, kept, settings)
       : await boost(engine, {
           oracle,
           stop: stopRule(engine, used, settings),
@@ -129,6 +131,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
           roundLimit: settings.roundLimit,
           describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
           onRound: settings.onRound,
+          log: kept?.rounds('boosting'),
           signal: settings.signal,
         })
   settings.onPhase('certifying')
@@ -174,10 +177,11 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
 async function boostForest(
   engine: Engine,
   rows: ForestRows,
+  kept: KeptWork | undefined,
   { onTree, signal, threads }: Settings,
 ): Promise<{ updates: readonly Update[]; trace: Trace }> {
   const startLosses = (await engine.losses()).map(meanLoss)
-  const { losses, rounds, update } = await growForest(rows, { onTree, signal, threads })
+  const { losses, rounds, update } = await growForest(rows, { log: kept?.forests, onTree, signal, threads })
   if (update !== undefined) await engine.apply(update)
   return {
     updates: update === undefined ? [] : [update],

@@ -23,7 +23,9 @@ export {
   type GroupChange,
 } from './beforeAfter.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
+export type { CheckpointEntry, CheckpointStore, RunIdentity } from './boost/checkpoint.ts'
 export type { TreeGrown } from './boost/forest/growParts.ts'
+export type { StageLog } from './boost/stages.ts'
 export type { Round, StopReason, Trace } from './boost/trace.ts'
 export { type Certificate, type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
 export {
@@ -76,3 +78,4 @@ export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec
 export type { CurvePoint } from './round/curve.ts'
 export type { FitOptions, FitPhase } from './settings.ts'
 export { type Verification, verify } from './verify.ts'
+export { VERSION } from './version.ts'

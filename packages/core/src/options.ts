@@ -134,6 +134,10 @@ export const OPTIONS = {
   seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
   threads: integer(1, 1024, 'Threads of the memory engine.', { defaultWords: 'the number of cores' }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
+  checkpoint: {
+    type: 'object',
+    help: 'Where rounds are kept, as { load, save }, so that a fit that was cut off goes on where it was.',
+  },
   onRound: { type: 'function', help: 'Called after every round with its trace entry.' },
   onTree: {
     type: 'function',

@@ -1,5 +1,6 @@
 // From the options a user gives to the settings a fit runs with: every default filled in, every contradiction refused.
 
+import type { CheckpointStore } from './boost/checkpoint.ts'
 import type { TreeGrown } from './boost/forest/growParts.ts'
 import type { Round } from './boost/trace.ts'
 import { type Auditors, type FunctionAuditors, type GroupSpec, trees } from './classes/auditors.ts'
@@ -46,6 +47,7 @@ export interface FitOptions extends Roles {
   readonly confidence?: number
   readonly seed?: number
   readonly signal?: CancelSignal
+  readonly checkpoint?: CheckpointStore
   readonly onRound?: (round: Round) => void
   readonly onTree?: (grown: TreeGrown) => void
   readonly onPhase?: (phase: FitPhase) => void
@@ -76,6 +78,7 @@ export interface Settings {
   readonly confidence: number
   readonly signal: CancelSignal | undefined
   readonly threads: number | undefined
+  readonly checkpoint: CheckpointStore | undefined
   readonly onRound: (round: Round) => void
   readonly onTree: (grown: TreeGrown) => void
   readonly onPhase: (phase: FitPhase) => void
@@ -125,6 +128,7 @@ export function readSettings(options: FitOptions): Settings {
     confidence: options.confidence ?? OPTIONS.confidence.default,
     signal: options.signal,
     threads: options.threads,
+    checkpoint: options.checkpoint,
     onRound: options.onRound ?? (() => {}),
     onTree: options.onTree ?? (() => {}),
     onPhase: options.onPhase ?? (() => {}),

@@ -8,25 +8,28 @@ import {
   type FitOptions,
   type Fitted,
   fitWithTrace,
+  formatCount,
   groups,
   linear,
   nearestName,
   trees,
 } from '@featureboost/core'
+import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenedData, OpenOptions } from '../data/open.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, exitCodeOf } from '../errors.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
 import { readGroups } from './groups.ts'
 import { printJson, printPage } from './print.ts'
+import { resumeCommand } from './resume.ts'
 import { type DataOptions, runSession, type Session, withData } from './session.ts'
 
 /** Options of the library that are flags of the same name. */
 export type FitFlags = Omit<
   FitOptions,
-  'auditors' | 'signal' | 'onRound' | 'onTree' | 'onPhase' | 'onWarning' | 'engine'
+  'auditors' | 'checkpoint' | 'signal' | 'onRound' | 'onTree' | 'onPhase' | 'onWarning' | 'engine'
 >
 
 export interface FitCommandOptions extends FitFlags, DataOptions {
@@ -35,6 +38,9 @@ export interface FitCommandOptions extends FitFlags, DataOptions {
   readonly force: boolean
   /** --no-audit: no audit before and after. */
   readonly audit: boolean
+  /** A folder. */
+  readonly checkpoint?: string
+  readonly resume: boolean
   readonly json: boolean
   readonly ascii?: boolean
   readonly quiet: boolean
@@ -58,33 +64,44 @@ const FIT_FLAGS = [
 ] satisfies (keyof FitFlags)[]
 
 export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
-  refuseOverwriting(options.out, { overwrite: options.force })
+  const { out } = options
   const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
-  await runSession(options, async session => {
+  const checkpoint = await openCheckpoint(options)
+  const overwrite = options.force || (await checkpoint?.hasWritten(out)) === true
+  refuseOverwriting(out, { overwrite })
+  const work = async (session: Session) => {
     const { progress, signal } = session
+    if (checkpoint !== undefined && checkpoint.roundCount > 0)
+      progress.tell(`Going on after ${counted(checkpoint.roundCount)} in ${checkpoint.folder}.`)
     await withData(session, paths, options, columnsToFit(options), async data => {
       for (const note of data.notes) progress.tell(note)
       const fitted = await fitWithTrace(data.source, {
         ...chosen(options),
         ...(auditors !== undefined && { auditors }),
+        ...(checkpoint !== undefined && { checkpoint }),
         signal,
         onPhase: progress.phase,
         onRound: progress.round,
         onTree: progress.tree,
         onWarning: progress.tell,
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
+      }).catch(error => {
+        throw placed(error, checkpoint)
       })
       signal.throwIfAborted()
       const compared = options.audit ? await auditBoth(fitted, data, session, options) : undefined
       signal.throwIfAborted()
       progress.phase('writing')
-      await writeModelFile(options.out, fitted.model, { overwrite: options.force })
+      await checkpoint?.announce(fitted.model.hash)
+      await writeModelFile(out, fitted.model, { overwrite })
+      await checkpoint?.remove()
       const seconds = progress.seconds()
       const report = { data, fitted, compared, options }
       if (options.json) printJson({ ...fitJson(report), seconds })
       else printPage(layoutFit(report, stdoutView(options)))
     })
-  })
+  }
+  await runSession(options, work, () => howToGoOn(checkpoint)).finally(() => checkpoint?.close())
 }
 
 /** Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model. */
@@ -110,6 +127,34 @@ async function auditBoth(
     return undefined
   }
 }
+
+async function openCheckpoint(options: FitCommandOptions): Promise<CheckpointFolder | undefined> {
+  const { checkpoint, quiet, resume } = options
+  if (checkpoint !== undefined)
+    return await CheckpointFolder.open(checkpoint, {
+      resume,
+      tell: line => quiet || process.stderr.write(`${line}\n`),
+    })
+  if (resume) throw new CommandError(2, '--resume needs --checkpoint, the folder where the rounds were kept.')
+  return undefined
+}
+
+/** An error of a checkpoint says which one. */
+function placed(error: unknown, checkpoint: CheckpointFolder | undefined): unknown {
+  if (checkpoint === undefined || !(error instanceof FeatureBoostError)) return error
+  if (error.code !== 'FB_CHECKPOINT_OTHER' && error.code !== 'FB_CHECKPOINT_DAMAGED') return error
+  return new CommandError(exitCodeOf(error), `${checkpoint.folder}: ${error.message}`)
+}
+
+function howToGoOn(checkpoint: CheckpointFolder | undefined): string {
+  if (checkpoint === undefined)
+    return 'Nothing was written. With --checkpoint FOLDER, a fit that is interrupted can be resumed.'
+  const { folder, roundCount } = checkpoint
+  const kept = roundCount === 0 ? 'No step was done yet.' : `${counted(roundCount)} kept in ${folder}.`
+  return `${kept} Go on with:\n  ${resumeCommand()}`
+}
+
+const counted = (steps: number): string => (steps === 1 ? '1 step' : `${formatCount(steps)} steps`)
 
 /** Excepted columns are not even read, so they may hold anything; unless they have another role. */
 export function columnsToFit(options: {

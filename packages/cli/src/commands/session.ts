@@ -18,25 +18,36 @@ export interface Session {
   readonly progress: Progress
 }
 
-/** Runs `work` until it ends or Ctrl-C is pressed; a second Ctrl-C ends the process at once. */
+/** Work that does not end by itself so soon after Ctrl-C is ended: whatever is half done is in temporary files. */
+const PATIENCE_MS = 500
+
+/**
+ * Runs `work` until it ends or Ctrl-C is pressed; a second Ctrl-C ends the process at once. `afterwards` says what is left and
+ * how to go on.
+ */
 export async function runSession<T>(
   options: ProgressOptions,
   work: (session: Session) => Promise<T>,
+  afterwards: () => string = () => 'Nothing was written.',
 ): Promise<T> {
   const controller = new AbortController()
+  const interrupted = () => new CommandError(130, `Interrupted. ${afterwards()}`)
+  const exit = () => {
+    progress.end()
+    process.stderr.write(`${interrupted().message}\n`)
+    process.exit(130)
+  }
   const interrupt = () => {
-    if (controller.signal.aborted) {
-      progress.end()
-      process.exit(130)
-    }
+    if (controller.signal.aborted) exit()
     controller.abort()
+    setTimeout(exit, PATIENCE_MS).unref()
   }
   const progress = new Progress(options)
   process.on('SIGINT', interrupt)
   try {
     return await work({ signal: controller.signal, progress })
   } catch (error) {
-    if (controller.signal.aborted) throw new CommandError(130, 'Interrupted. Nothing was written.')
+    if (controller.signal.aborted) throw interrupted()
     throw error
   } finally {
     progress.end()

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api'
 import { CommandError } from '../errors.ts'
+import { removeAtExit } from '../files.ts'
 import { quoteText } from './sql.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -15,11 +16,13 @@ export class Database {
   readonly #connection: DuckDBConnection
   /** Where DuckDB puts what does not fit into memory, and where stdin is kept. */
   readonly folder: string
+  readonly #closed: () => void
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, folder: string) {
     this.#instance = instance
     this.#connection = connection
     this.folder = folder
+    this.#closed = removeAtExit(folder).done
   }
 
   static async open(): Promise<Database> {
@@ -67,6 +70,7 @@ export class Database {
     this.#connection.closeSync()
     this.#instance.closeSync()
     await rm(this.folder, { recursive: true, force: true })
+    this.#closed()
   }
 }
 

@@ -5,6 +5,7 @@ import { CommandError } from '../errors.ts'
 import { type Database, inWords, type Row, reasonOf } from './database.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
+import { checkPacked } from './packed.ts'
 import { quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
@@ -70,11 +71,15 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
     await createTable(database, sql, 'the query', limits)
   }
   const what = `${input.name} could not be read as ${input.format}`
-  if (input.format !== 'csv') return await inWords(what, () => load(scanSql(input, options)))
+  if (input.format !== 'csv') {
+    await checkPacked(input.files)
+    return await inWords(what, () => load(scanSql(input, options)))
+  }
   for (const file of input.files) {
     const packed = /\.(gz|zst)$/i.test(file)
     if (!packed && (await hasLongLine(file, longestLine(limits)))) throw longLine(input.name, limits)
   }
+  await checkPacked(input.files)
   await inWords(
     what,
     async () => {

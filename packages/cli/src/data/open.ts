@@ -16,6 +16,7 @@ import {
   textSql,
 } from './kinds.ts'
 import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
+import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
 import { quoteName } from './sql.ts'
 
@@ -73,9 +74,13 @@ export async function openData(
     await loadTable(database, input, { ...options, limits })
     const all = await describe(database, `from ${quoteName(TABLE)}`)
     const names = all.map(({ name }) => name)
+    const isCsv = input?.format === 'csv' && options.sql === undefined
+    if (isCsv && all.length === 1) await refuseRagged(input)
     const chosen = chooseColumns(all, options)
     const name = input?.name ?? 'the query'
     const rowCount = await countRows(database, name, limits)
+    if (isCsv && rowCount === 0) await refuseRagged(input)
+    if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
     const facts = await surveyColumns(database, chosen, limits)
     const columns: ReadColumn[] = []
     for (const [index, column] of chosen.entries()) {
@@ -89,7 +94,7 @@ export async function openData(
       notes: columns.flatMap((column, index) => notesOn(column, facts[index], rowCount)),
       database,
       input,
-      textSql: input?.format === 'csv' && options.sql === undefined ? csvTextSql(input, limits) : undefined,
+      textSql: isCsv ? csvTextSql(input, limits) : undefined,
       close,
     }
   } catch (error) {
@@ -117,7 +122,6 @@ function chooseColumns(all: readonly NamedType[], { except, only }: OpenOptions)
 async function countRows(database: Database, name: string, limits: Limits): Promise<number> {
   const [count] = await database.queryColumn(`select count(*)::DOUBLE from ${quoteName(TABLE)}`)
   const rowCount = count as number
-  if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
   if (rowCount > limits.rows)
     throw new CommandError(
       3,

@@ -30,6 +30,8 @@ export const ERROR_CODES = {
   FB_MODEL_FORMAT: 'A model file is not a well-formed model.',
   FB_MODEL_VERSION: 'A model file has a format version that this library does not read.',
   FB_MODEL_HASH: 'A model file does not match its own hash: it was changed or damaged.',
+  FB_CHECKPOINT_OTHER: 'A checkpoint is of another fit: other rows, other options or another version.',
+  FB_CHECKPOINT_DAMAGED: 'A checkpoint does not hold what it should: it was changed or damaged.',
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
 } as const

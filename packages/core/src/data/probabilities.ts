@@ -45,7 +45,10 @@ const PREDICTION_RANGE: Rejection = {
 
 function checkKind(column: Column, role: string, hint: string): NumericColumn | BooleanColumn {
   if (column.kind !== 'categorical') return column
-  throw new FeatureBoostError('FB_COLUMN_KIND', `the ${role} holds strings.`, {
+  // A column without a single value has no kind of its own: what is wrong with it is that its values are missing.
+  if (column.categories.length === 0) rejectMissing(column, role)
+  const examples = column.categories.slice(0, 2).map(showValue).join(' and ')
+  throw new FeatureBoostError('FB_COLUMN_KIND', `the ${role} holds strings, such as ${examples}.`, {
     column: column.name,
     expected: 'numbers from 0 to 1, or booleans',
     hint,

@@ -13,6 +13,7 @@ import {
   type ForestUpdate,
   isLeaf,
   type LinearUpdate,
+  type RoundUpdate,
   type Split,
   type TableUpdate,
   type Tree,
@@ -107,12 +108,14 @@ export const readEncoding: Shape<Encoding> = (value, path) => {
     signals: listOf(signalShape, 100_000),
     functions: listOf(text, 100_000),
   })(value, path)
-  const names = encoding.features.map(feature => feature.name)
-  if (new Set(names).size < names.length) throw malformed(`${path}.features`, 'two features have one name')
+  // Sets: a hostile file may have a hundred thousand of each.
+  const names = new Set(encoding.features.map(feature => feature.name))
+  if (names.size < encoding.features.length) throw malformed(`${path}.features`, 'two features have one name')
+  const functions = new Set(encoding.functions)
   for (const signal of encoding.signals) {
-    const known = signal.kind === 'function' ? encoding.functions : names
+    const known = signal.kind === 'function' ? functions : names
     const name = signal.kind === 'function' ? signal.name : signal.kind === 'one' ? undefined : signal.column
-    if (name !== undefined && !known.includes(name))
+    if (name !== undefined && !known.has(name))
       throw malformed(`${path}.signals`, `nothing is named "${name}"`)
   }
   return encoding
@@ -120,11 +123,18 @@ export const readEncoding: Shape<Encoding> = (value, path) => {
 
 export function readUpdate(value: unknown, path: string, encoding: Encoding): Update {
   return byKind<Update>({
-    table: (entry, place) => readTableUpdate(entry, place, encoding),
-    linear: (entry, place) => readLinearUpdate(entry, place, encoding),
+    ...roundShapes(encoding),
     forest: (entry, place) => readForestUpdate(entry, place, encoding),
   })(value, path)
 }
+
+export const readRoundUpdate = (value: unknown, path: string, encoding: Encoding): RoundUpdate =>
+  byKind<RoundUpdate>(roundShapes(encoding))(value, path)
+
+const roundShapes = (encoding: Encoding) => ({
+  table: (entry: unknown, place: string) => readTableUpdate(entry, place, encoding),
+  linear: (entry: unknown, place: string) => readLinearUpdate(entry, place, encoding),
+})
 
 function readForestUpdate(value: unknown, path: string, encoding: Encoding): ForestUpdate {
   const update = record({
@@ -137,7 +147,7 @@ function readForestUpdate(value: unknown, path: string, encoding: Encoding): For
   return update
 }
 
-function readForestTree(value: unknown, path: string, encoding: Encoding): ForestTree {
+export function readForestTree(value: unknown, path: string, encoding: Encoding): ForestTree {
   const entry = record({
     tree: (tree, place) => readTree(tree, place, encoding, 0),
     steps: listOf(whole(-MAX_STEP, MAX_STEP)),
@@ -287,12 +297,11 @@ function checkFunctions(
   encoding: Encoding,
   factors: FactorKind,
 ): void {
-  const same =
-    names.length === encoding.functions.length && names.every(name => encoding.functions.includes(name))
+  const functions = new Set(encoding.functions)
+  const same = names.length === encoding.functions.length && names.every(name => functions.has(name))
   if (names.length === 0 || !same) throw malformed(path, 'not the functions of the encoding')
-  const binned = names.every(name =>
-    encoding.features.some(feature => feature.name === name && feature.kind === 'numeric'),
-  )
+  const numeric = new Set(encoding.features.flatMap(({ kind, name }) => (kind === 'numeric' ? [name] : [])))
+  const binned = names.every(name => numeric.has(name))
   if ((factors === 'table' || factors === 'level-sets') && !binned) throw malformed(path, 'no value bins')
 }
 

@@ -4,6 +4,7 @@
 import { FACTOR_KINDS } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { ONE } from '../common/units.ts'
+import { showValue } from '../data/column.ts'
 import { MODEL_FORMAT, MODEL_VERSION, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding, readUpdate } from './parts.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within } from './shape.ts'
@@ -39,15 +40,11 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
   const entries = entriesOf(value, '')
   if (entries.format !== MODEL_FORMAT) throw malformed('format', `expected "${MODEL_FORMAT}"`)
   if (entries.version !== MODEL_VERSION) {
-    throw new FeatureBoostError(
-      'FB_MODEL_VERSION',
-      `format version ${String(entries.version).slice(0, 40)}.`,
-      {
-        found: entries.version,
-        expected: `version ${MODEL_VERSION}`,
-        hint: 'A newer featureboost wrote this file: update the library.',
-      },
-    )
+    throw new FeatureBoostError('FB_MODEL_VERSION', `format version ${showValue(entries.version)}.`, {
+      found: entries.version,
+      expected: `version ${MODEL_VERSION}`,
+      hint: 'A newer featureboost wrote this file: update the library.',
+    })
   }
   const { hash, ...top } = topShape(value, '')
   const encoding = readEncoding(top.encoding, 'encoding')

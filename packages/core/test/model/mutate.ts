@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { sha256 } from '../../src/common/hash.ts'
 import { canonicalJson } from '../../src/model/json.ts'
 
-type Json = unknown
-type Container = Record<string, Json> | Json[]
+export type Json = unknown
+export type Container = Record<string, Json> | Json[]
 
-const isContainer = (value: Json): value is Container => typeof value === 'object' && value !== null
+export const isContainer = (value: Json): value is Container => typeof value === 'object' && value !== null
 
 /** The text of a model file with these contents, sealed as the writer would seal it. */
 export function reseal(contents: Json): string {
@@ -35,7 +35,7 @@ const KINDS = ['table', 'linear', 'groups', 'trees', 'functions', 'numeric', 'ca
 const LISTS = [[], [0], [0, 0], [1, 0], ['age'], nested(1000)]
 const OBJECTS = [{}, { kind: 'one' }, { kind: 'missing', feature: 0 }, { leaf: 0 }, { leaf: 3 }, polluting]
 
-const REPLACEMENTS: readonly Json[] = [
+export const REPLACEMENTS: readonly Json[] = [
   null,
   true,
   false,
@@ -46,9 +46,9 @@ const REPLACEMENTS: readonly Json[] = [
   ...OBJECTS,
 ]
 
-type Damage = (container: Record<string, Json>, key: string) => void
+export type Damage = (container: Record<string, Json>, key: string) => void
 
-const replaceBy =
+export const replaceBy =
   (replacement: Json): Damage =>
   (container, key) => {
     container[key] = structuredClone(replacement)
@@ -86,7 +86,7 @@ const onNumber =
     container[key] = typeof value === 'number' ? change(value) : [value]
   }
 
-const DAMAGES: readonly Damage[] = [
+export const DAMAGES: readonly Damage[] = [
   remove,
   ...['__proto__', 'constructor', 'prototype', 'kind', 'missing', 'extra'].map(addKey),
   onList(list => list.slice(0, -1)),

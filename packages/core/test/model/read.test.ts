@@ -53,6 +53,13 @@ describe('a text that is no model', () => {
     expect(error.message).toContain('The file is damaged or was not written by featureboost.')
   })
 
+  it('because its version is nested a million deep is refused', () => {
+    const nested = '['.repeat(1_000_000) + ']'.repeat(1_000_000)
+    const error = rejectionOf(() => readModel(`{"format":"featureboost-model","version":${nested}}`))
+    expect(error.code).toBe('FB_MODEL_VERSION')
+    expect(error.message).toContain('format version an array.')
+  })
+
   it('because it is huge is refused before it is parsed', () => {
     const error = rejectionOf(() => readModel(' '.repeat(MODEL_SIZE_LIMIT + 1)))
     expect(error.code).toBe('FB_MODEL_FORMAT')

@@ -3,14 +3,8 @@
 // on a validation set, and the average is steadier than one forest grown on all rows.
 
 import { clipUnits, ONE } from '../../common/units.ts'
-import {
-  type ForestTree,
-  type ForestUpdate,
-  type Leaf,
-  numberLeaves,
-  type Tree,
-} from '../../engine/update.ts'
-import type { GrownForest, GrownTree } from './trainer.ts'
+import type { ForestTree, ForestUpdate } from '../../engine/update.ts'
+import type { PlantedForest } from './growParts.ts'
 
 export interface CrossFitted {
   /** Undefined where no tree helps: the score is left as it is. */
@@ -22,9 +16,8 @@ export interface CrossFitted {
 
 /** `weights`: how much each part counts. */
 export function combineForests(
-  forests: readonly GrownForest[],
+  forests: readonly PlantedForest[],
   weights: readonly number[],
-  cuts: Int32Array,
   clip: number,
 ): CrossFitted {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -32,32 +25,33 @@ export function combineForests(
   const losses = Array.from({ length }, (_, round) =>
     forests.reduce((sum, forest, part) => sum + (weights[part] / total) * lossAt(forest, round), 0),
   )
-  const rounds = losses.indexOf(Math.min(...losses))
+  const rounds = Math.min(losses.indexOf(Math.min(...losses)), mostRounds(forests))
   const trees: ForestTree[] = forests.flatMap(forest =>
-    forest.trees.slice(0, rounds).map(tree => plantTree(tree, cuts, forests.length)),
+    forest.trees.slice(0, rounds).map(({ steps, tree }) => ({
+      tree,
+      steps: steps.map(step => Math.round(step / forests.length) + 0),
+    })),
   )
   return { update: rounds === 0 ? undefined : { kind: 'forest', clip, trees }, losses, rounds }
 }
 
-/** A forest that ended early keeps the loss of its last tree. */
-const lossAt = ({ losses }: GrownForest, round: number): number => losses[Math.min(round, losses.length - 1)]
-
-function plantTree(grown: GrownTree, cuts: Int32Array, share: number): ForestTree {
-  const steps: number[] = []
-  const walk = (node: GrownTree): Tree => {
-    if ('step' in node) {
-      steps.push(Math.round(node.step / share))
-      return { leaf: 0 } satisfies Leaf
+/** The steps of all trees together stay within 32 bits. No fit has come near. */
+function mostRounds(forests: readonly PlantedForest[]): number {
+  let [rounds, farthest] = [0, 0]
+  while (forests.some(({ trees }) => rounds < trees.length)) {
+    for (const { trees } of forests) {
+      const steps = trees[rounds]?.steps ?? []
+      farthest += steps.reduce((most, step) => Math.max(most, Math.abs(step)), 0) / forests.length + 1
     }
-    const { split } = node
-    return {
-      split: split.kind === 'score' ? { kind: 'below', units: cuts[split.bin] } : split,
-      yes: walk(node.yes),
-      no: walk(node.no),
-    }
+    if (farthest >= 2 ** 31) return rounds
+    rounds++
   }
-  return { tree: numberLeaves(walk(grown)), steps }
+  return rounds
 }
+
+/** A forest that ended early keeps the loss of its last tree. */
+const lossAt = ({ losses }: PlantedForest, round: number): number =>
+  losses[Math.min(round, losses.length - 1)]
 
 /** How far from 0 and 1 start predictions are taken to lie: the best of these in log loss. Hard scores need much. */
 const CLIPS = Array.from({ length: 24 }, (_, power) => 2 ** power)

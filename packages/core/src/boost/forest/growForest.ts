@@ -6,7 +6,14 @@ import { startTask } from '../../common/task.ts'
 import { coreCount } from '../../common/threads.ts'
 import { ONE } from '../../common/units.ts'
 import { type CrossFitted, chooseClip, combineForests } from './crossFit.ts'
-import { type ForestQuestion, type GrownPart, growParts, type TreeGrown } from './growParts.ts'
+import {
+  type ForestQuestion,
+  type GrowthNews,
+  growParts,
+  type PlantedForest,
+  type PlantedPart,
+  type TreeGrown,
+} from './growParts.ts'
 import { type ForestRows, scoreCuts } from './rows.ts'
 import type { ForestRules } from './trainer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
@@ -32,6 +39,13 @@ export interface GrowOptions {
   readonly threads?: number | undefined
   readonly signal?: CancelSignal | undefined
   readonly onTree?: ((grown: TreeGrown) => void) | undefined
+  readonly log?: ForestLog | undefined
+}
+
+/** Forests are kept when they are done, part after part, so that a fit can be cut off anywhere and go on later. */
+export interface ForestLog {
+  readonly done: ReadonlyMap<number, PlantedForest>
+  save(part: PlantedPart): Promise<void>
 }
 
 /** Rows below which starting threads takes longer than growing. */
@@ -47,16 +61,15 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   // One part alone would have nothing to grow on.
   if (parts.length < 2) return { update: undefined, losses: [], rounds: 0 }
-  const threads = Math.min(options.threads ?? coreCount(), rows.rowCount < WORTH_THREADS ? 1 : parts.length)
+  const open = parts.filter(part => options.log?.done.has(part) !== true)
+  const threads = Math.min(options.threads ?? coreCount(), rows.rowCount < WORTH_THREADS ? 1 : open.length)
   const shares = Array.from({ length: threads }, (_, thread) =>
-    parts.filter((_part, index) => index % threads === thread),
+    open.filter((_part, index) => index % threads === thread),
   )
-  const grown = await growShares({ rows, cuts, rules, parts }, shares, options)
-  grown.sort((a, b) => a.part - b.part)
+  const forests = await growShares({ rows, cuts, rules, parts }, shares, options)
   return combineForests(
-    grown,
-    grown.map(({ part }) => weights[part]),
-    cuts,
+    parts.map(part => forests.get(part)!),
+    parts.map(part => weights[part]),
     clip,
   )
 }
@@ -64,24 +77,65 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
 async function growShares(
   question: ForestQuestion,
   shares: readonly (readonly number[])[],
-  { onTree, signal }: GrowOptions,
-): Promise<GrownPart[]> {
-  const tell = (grown: TreeGrown) => {
+  { log, onTree, signal }: GrowOptions,
+): Promise<ReadonlyMap<number, PlantedForest>> {
+  const forests = new Map(log?.done)
+  const keeper = new Keeper(question.parts, forests, log)
+  const hear = (news: GrowthNews) => {
     throwIfCancelled(signal, 'the growing of forests')
-    onTree?.(grown)
+    if ('loss' in news) onTree?.(news)
+    else {
+      forests.set(news.part, news)
+      keeper.keep()
+    }
   }
+  const alone = shares.length === 1
   const tasks = shares.map(parts =>
-    shares.length === 1
+    alone
       ? undefined
-      : startTask<ForestQuestion, TreeGrown, GrownPart[]>(WORKER_SOURCE, { ...question, parts }, tell),
+      : startTask<ForestQuestion, GrowthNews, void>(WORKER_SOURCE, { ...question, parts }, hear),
   )
   try {
-    const answers = tasks.map((task, index) =>
-      task === undefined ? growParts({ ...question, parts: shares[index] }, tell) : task.answer,
+    await Promise.all(
+      tasks.map((task, index) =>
+        task === undefined ? growParts({ ...question, parts: shares[index] }, hear) : task.answer,
+      ),
     )
-    return (await Promise.all(answers)).flat()
+    await keeper.kept
+    return forests
   } finally {
     await Promise.all(tasks.map(task => task?.stop()))
+  }
+}
+
+/** Saves forests in the order of their parts, whichever is done first: equal fits keep equal logs. */
+class Keeper {
+  readonly #open: number[]
+  readonly #forests: ReadonlyMap<number, PlantedForest>
+  readonly #log: ForestLog | undefined
+  kept: Promise<void> = Promise.resolve()
+
+  constructor(
+    parts: readonly number[],
+    forests: ReadonlyMap<number, PlantedForest>,
+    log: ForestLog | undefined,
+  ) {
+    this.#open = parts.filter(part => !forests.has(part))
+    this.#forests = forests
+    this.#log = log
+  }
+
+  keep(): void {
+    while (this.#open.length > 0) {
+      const part = this.#open[0]
+      const forest = this.#forests.get(part)
+      if (forest === undefined) return
+      this.#open.shift()
+      const { losses, trees } = forest
+      this.kept = this.kept.then(() => this.#log?.save({ part, losses, trees }))
+      // Whoever waits for `kept` hears of it.
+      this.kept.catch(() => {})
+    }
   }
 }
 

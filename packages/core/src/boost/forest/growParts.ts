@@ -1,7 +1,8 @@
 // The forests of some parts of a cross-fit, one after the other.
 
+import { type ForestTree, numberLeaves, type Tree } from '../../engine/update.ts'
 import type { ForestRows } from './rows.ts'
-import { type ForestRules, ForestTrainer, type GrownForest } from './trainer.ts'
+import { type ForestRules, ForestTrainer, type GrownTree } from './trainer.ts'
 
 export interface ForestQuestion {
   readonly rows: ForestRows
@@ -10,7 +11,14 @@ export interface ForestQuestion {
   readonly parts: readonly number[]
 }
 
-export interface GrownPart extends GrownForest {
+/** A forest with full steps, as updates hold trees. */
+export interface PlantedForest {
+  readonly trees: readonly ForestTree[]
+  /** Mean log loss of the rows held apart: at the start, and after each tree. */
+  readonly losses: readonly number[]
+}
+
+export interface PlantedPart extends PlantedForest {
   readonly part: number
 }
 
@@ -21,13 +29,35 @@ export interface TreeGrown {
   readonly loss: number
 }
 
+/** The forests come as they are done. */
+export type GrowthNews = TreeGrown | PlantedPart
+
 export function growParts(
   { cuts, parts, rows, rules }: ForestQuestion,
-  tell: (grown: TreeGrown) => void,
-): GrownPart[] {
+  tell: (news: GrowthNews) => void,
+): void {
   const trainer = new ForestTrainer(rows, cuts, rules)
-  return parts.map(part => {
-    let trees = 0
-    return { part, ...trainer.train(part, loss => tell({ part, trees: ++trees, loss })) }
-  })
+  for (const part of parts) {
+    let count = 0
+    const { losses, trees } = trainer.train(part, loss => tell({ part, trees: ++count, loss }))
+    tell({ part, losses, trees: trees.map(tree => plantTree(tree, cuts)) })
+  }
+}
+
+/** From bins of the score to scores. */
+export function plantTree(grown: GrownTree, cuts: Int32Array): ForestTree {
+  const steps: number[] = []
+  const walk = (node: GrownTree): Tree => {
+    if ('step' in node) {
+      steps.push(node.step)
+      return { leaf: 0 }
+    }
+    const { split } = node
+    return {
+      split: split.kind === 'score' ? { kind: 'below', units: cuts[split.bin] } : split,
+      yes: walk(node.yes),
+      no: walk(node.no),
+    }
+  }
+  return { tree: numberLeaves(walk(grown)), steps }
 }

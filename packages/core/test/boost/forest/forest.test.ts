@@ -6,7 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { findBestSplit, newtonStep } from '../../../src/boost/forest/bestSplit.ts'
 import { chooseClip, combineForests } from '../../../src/boost/forest/crossFit.ts'
 import { growForest, partsFor, rulesFor } from '../../../src/boost/forest/growForest.ts'
-import { growParts } from '../../../src/boost/forest/growParts.ts'
+import {
+  type GrowthNews,
+  growParts,
+  type PlantedPart,
+  plantTree,
+} from '../../../src/boost/forest/growParts.ts'
 import { ForestCollector, type ForestRows, scoreBins, scoreCuts } from '../../../src/boost/forest/rows.ts'
 import { ForestTrainer, type GrownTree } from '../../../src/boost/forest/trainer.ts'
 import { logLossUnits, moveOdds } from '../../../src/common/logistic.ts'
@@ -242,12 +247,12 @@ describe('cross-fitted forests', () => {
   })
 
   it('are averaged, and end where all parts together are best', () => {
-    const leaf = (step: number): GrownTree => ({ step })
+    const leaf = (step: number) => plantTree({ step }, new Int32Array(0))
     const forests = [
       { trees: [leaf(10), leaf(20), leaf(30)], losses: [1, 0.8, 0.7, 0.9] },
       { trees: [leaf(-5)], losses: [1, 0.9] },
     ]
-    const fitted = combineForests(forests, [1, 1], new Int32Array(0), 7)
+    const fitted = combineForests(forests, [1, 1], 7)
     expect(fitted.losses.map(loss => Math.round(100 * loss) / 100)).toEqual([1, 0.85, 0.8, 0.9])
     expect(fitted.rounds).toBe(2)
     expect(fitted.update).toEqual({
@@ -255,9 +260,7 @@ describe('cross-fitted forests', () => {
       clip: 7,
       trees: [5, 10, -2].map(step => ({ tree: { leaf: 0 }, steps: [step] })),
     })
-    expect(
-      combineForests([{ trees: [leaf(1)], losses: [1, 2] }], [1], new Int32Array(0), 1).update,
-    ).toBeUndefined()
+    expect(combineForests([{ trees: [leaf(1)], losses: [1, 2] }], [1], 1).update).toBeUndefined()
   })
 
   it('need rows in two parts', async () => {
@@ -266,13 +269,40 @@ describe('cross-fitted forests', () => {
     expect(grown).toEqual({ update: undefined, losses: [], rounds: 0 })
   })
 
-  it('tell about every tree', () => {
+  it('tell about every tree, and of every forest when it is done', () => {
     const rows = drawRows(300, 2)
     const cuts = scoreCuts(rows.start)
-    const told: number[] = []
-    const [grown] = growParts({ rows, cuts, rules: RULES, parts: [3] }, ({ loss }) => told.push(loss))
-    expect(told).toEqual(grown.losses.slice(1))
-    expect(grown.part).toBe(3)
+    const news: GrowthNews[] = []
+    growParts({ rows, cuts, rules: RULES, parts: [3, 1] }, each => news.push(each))
+    const forests = news.filter(each => 'losses' in each)
+    expect(forests.map(({ part }) => part)).toEqual([3, 1])
+    const told = news.flatMap(each => ('loss' in each && each.part === 3 ? [each.loss] : []))
+    expect(told).toEqual(forests[0].losses.slice(1))
+    expect(forests[0].trees).toEqual(
+      new ForestTrainer(rows, cuts, RULES).train(3).trees.map(tree => plantTree(tree, cuts)),
+    )
+  })
+
+  it('that were kept are not grown again, and are kept in the order of their parts', async () => {
+    const rows = drawRows(6000, 12)
+    const rules = { roundLimit: 4 }
+    const kept: PlantedPart[] = []
+    const log = { done: new Map(), save: async (part: PlantedPart) => void kept.push(part) }
+    const whole = await growForest(rows, { rules, threads: 3, log })
+    expect(kept.map(({ part }) => part)).toEqual([0, 1, 2, 3, 4, 5])
+    const again: number[] = []
+    const done = new Map([kept[0], kept[4]].map(forest => [forest.part, forest]))
+    const rest = { done, save: async ({ part }: PlantedPart) => void again.push(part) }
+    expect(await growForest(rows, { rules, threads: 2, log: rest })).toEqual(whole)
+    expect(again).toEqual([1, 2, 3, 5])
+    const failing = { done: new Map(), save: () => Promise.reject(new Error('the disk is full')) }
+    await expect(growForest(rows, { rules, threads: 2, log: failing })).rejects.toThrow('the disk is full')
+  })
+
+  it('never add up to more than their sum can hold', () => {
+    const leaf = plantTree({ step: 2 ** 29 }, new Int32Array(0))
+    const forest = { trees: Array(9).fill(leaf), losses: [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] }
+    expect(combineForests([forest], [1], 1).rounds).toBe(3)
   })
 })
 

@@ -1,0 +1,157 @@
+// The checkpoint of a fit on disk: one log in a folder of the user's choice, removed once the model is written.
+//
+// A round costs one write of its own line, so thousands of small rounds are no burden. What is written survives the end of the
+// process at once; that it survives the end of the machine, too, is seen to every few seconds. Rounds that are lost are
+// computed again. Two processes on one checkpoint do no harm: equal fits write equal bytes to equal places.
+
+import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
+import { mkdir, readFile, rm, rmdir, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CheckpointEntry, CheckpointStore } from '@featureboost/core'
+import { CommandError } from '../errors.ts'
+import { flush, readModelFile, replaceFile } from '../files.ts'
+import { FIRST_SEAL, type LogLine, readLog, writeLine } from './log.ts'
+
+const LOG_FILE = 'rounds.log'
+const FLUSH_AFTER_MS = 2000
+
+export class CheckpointFolder implements CheckpointStore {
+  readonly folder: string
+  readonly #path: string
+  readonly #tell: (line: string) => void
+  #entries: readonly unknown[] = []
+  /** Of the model that was about to be written when the process ended. */
+  #modelHash: string | undefined
+  #seal = FIRST_SEAL
+  #end = 0
+  #file: number | undefined
+  #flushed = performance.now()
+  #saved = 0
+
+  private constructor(folder: string, tell: (line: string) => void) {
+    this.folder = folder
+    this.#path = join(folder, LOG_FILE)
+    this.#tell = tell
+  }
+
+  /** Reads what is there. Without `resume` there must be nothing. */
+  static async open(
+    folder: string,
+    { resume, tell }: { readonly resume: boolean; readonly tell: (line: string) => void },
+  ): Promise<CheckpointFolder> {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new CommandError(
+        2,
+        `--checkpoint ${folder}: this is a file. Name a folder; it need not exist yet.`,
+      )
+    const checkpoint = new CheckpointFolder(folder, tell)
+    if (!existsSync(checkpoint.#path)) return checkpoint
+    if (!resume)
+      throw new CommandError(
+        2,
+        `${folder} holds the checkpoint of a fit that was cut off. Pass --resume to go on with it, or name another folder.`,
+      )
+    await checkpoint.#read()
+    return checkpoint
+  }
+
+  /** How many rounds are kept. */
+  get roundCount(): number {
+    return Math.max(0, this.#entries.length - 1) + this.#saved
+  }
+
+  async load(): Promise<readonly unknown[]> {
+    return this.#entries
+  }
+
+  async save(entry: CheckpointEntry): Promise<void> {
+    if (entry.kind === 'run') return await this.#create(entry)
+    this.#append(entry)
+    this.#saved++
+    if (performance.now() - this.#flushed < FLUSH_AFTER_MS) return
+    await flush(this.#path, 'r+')
+    this.#flushed = performance.now()
+  }
+
+  /** Says which model is about to be written: should the process end right after that, the file is known to be ours. */
+  async announce(modelHash: string): Promise<void> {
+    // Said already, by a process that ended before it could remove the checkpoint: at no moment may it be unsaid.
+    if (modelHash === this.#modelHash) return
+    this.#append({ kind: 'model', hash: modelHash })
+    await flush(this.#path, 'r+')
+  }
+
+  /** Is this file the model that the checkpoint led to? */
+  async hasWritten(path: string): Promise<boolean> {
+    if (this.#modelHash === undefined || !existsSync(path)) return false
+    return await readModelFile(path).then(
+      model => model.hash === this.#modelHash,
+      () => false,
+    )
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+
+  /** The log, and the folder if nothing else is in it. */
+  async remove(): Promise<void> {
+    this.close()
+    await rm(this.#path, { force: true })
+    await rmdir(this.folder).catch(() => {})
+  }
+
+  async #read(): Promise<void> {
+    const bytes = await readFile(this.#path)
+    const { damagedLines, lines } = readLog(bytes)
+    if (lines.length === 0)
+      throw new CommandError(
+        3,
+        `${this.#path} is damaged from its first line on. Delete it, and fit from the beginning.`,
+      )
+    const good = lines[lines.length - 1]
+    // New lines go where the torn or damaged ones began; what is longer than they are would stick out behind.
+    if (bytes.length > good.end) await truncate(this.#path, good.end)
+    const announced = modelHashIn(good)
+    const kept = announced === undefined ? lines : lines.slice(0, -1)
+    this.#entries = kept.map(({ value }) => value)
+    this.#modelHash = announced
+    const last = kept.at(-1)
+    this.#seal = last?.seal ?? FIRST_SEAL
+    this.#end = last?.end ?? 0
+    if (damagedLines > 0)
+      this.#tell(`${this.#path} is damaged after ${this.roundCount} rounds: later ones are computed again.`)
+  }
+
+  async #create(entry: CheckpointEntry): Promise<void> {
+    const { seal, text } = writeLine(entry, FIRST_SEAL)
+    await mkdir(this.folder, { recursive: true }).catch(error => {
+      throw new CommandError(3, `${this.folder} could not be made: ${(error as Error).message}.`)
+    })
+    await replaceFile(this.#path, temporary => writeFile(temporary, text))
+    this.#seal = seal
+    this.#end = Buffer.byteLength(text)
+  }
+
+  /** At a place of its own, which is the same for every process that runs this fit. */
+  #append(value: unknown): void {
+    const { seal, text } = writeLine(value, this.#seal)
+    try {
+      this.#file ??= openSync(this.#path, 'r+')
+      const bytes = Buffer.from(text)
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(this.#file, bytes, written, bytes.length - written, this.#end + written)
+      }
+      this.#seal = seal
+      this.#end += bytes.length
+    } catch (error) {
+      throw new CommandError(3, `${this.#path} could not be written: ${(error as Error).message}.`)
+    }
+  }
+}
+
+function modelHashIn({ value }: LogLine): string | undefined {
+  const { hash, kind } = value as { kind?: unknown; hash?: unknown }
+  return kind === 'model' && typeof hash === 'string' ? hash : undefined
+}

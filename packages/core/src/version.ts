@@ -1,0 +1,3 @@
+// The version of the library, as package.json says it: core reads no files, so it stands here again, and a test compares.
+
+export const VERSION = '0.1.0'
