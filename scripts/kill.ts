@@ -28,11 +28,17 @@ const program = fileURLToPath(new URL('../packages/cli/dist/main.js', import.met
 const DATA = 'loans.csv'
 const MODEL = 'model.fb.json'
 const CHECKPOINT = 'kept'
-/** Some 300 rounds of a millisecond. */
 const FIT = [
   ...['fit', DATA, '--label', 'defaulted', '--prediction', 'score', '--auditors', 'trees:1'],
-  ...['--stop', 'certificate', '--tolerance', '0.0000001', '--holdout', '0.2', '--learning-rate', '0.05'],
-  ...['--round-limit', '300', '--epsilon', '0.1', '--threads', '1', '--out', MODEL],
+  ...['--holdout', '0.2', '--epsilon', '0.1', '--threads', '1', '--no-audit', '--out', MODEL],
+]
+/** Some 300 rounds of a millisecond; and forests of six parts. */
+const METHODS = [
+  [
+    ...['--stop', 'certificate', '--tolerance', '0.0000001', '--learning-rate', '0.05'],
+    ...['--round-limit', '300'],
+  ],
+  ['--method', 'forest'],
 ]
 
 export interface KillOptions {
@@ -47,11 +53,11 @@ export interface KillReport {
   kills: number
   /** Fits that were killed, some of them often, and came to their end. */
   fits: number
-  /** Starts that found rounds, and how many in all. */
+  /** Starts that found rounds or forests, and how many in all. */
   resumes: number
-  roundsFound: number
-  /** Kills by the last phase that the process had said to be done with. */
-  killedAfter: Record<string, number>
+  stepsFound: number
+  /** Kills by what was waited for. */
+  killedAt: Record<string, number>
   /** Kills that left the model and its checkpoint, or a temporary file. */
   besideModel: number
   leftovers: number
@@ -66,22 +72,18 @@ export async function killFits({
 }: KillOptions): Promise<KillReport> {
   const folder = mkdtempSync(join(tmpdir(), 'featureboost-kill-'))
   const report: KillReport = {
-    ...{ kills: 0, fits: 0, resumes: 0, roundsFound: 0, besideModel: 0, leftovers: 0 },
-    killedAfter: {},
+    ...{ kills: 0, fits: 0, resumes: 0, stepsFound: 0, besideModel: 0, leftovers: 0 },
+    killedAt: {},
   }
   try {
-    const undisturbed = await prepare(folder, 'undisturbed')
-    const expected = readFileSync(join(undisturbed.folder, MODEL))
+    const undisturbed: Undisturbed[] = []
+    for (const [number, method] of METHODS.entries())
+      undisturbed.push(await prepare(join(folder, `undisturbed-${number}`), method))
     const work = async (job: number) => {
       const random = makeRandom(1000 * seed + job)
       for (let fit = 0; report.kills < kills; fit++) {
-        await killUntilDone(join(folder, `${job}-${fit}`), {
-          expected,
-          random,
-          report,
-          kills,
-          ...undisturbed,
-        })
+        const like = undisturbed[(job + fit) % METHODS.length]
+        await killUntilDone(join(folder, `${job}-${fit}`), { random, report, kills, ...like })
         report.fits++
         say(`${report.kills} kills, ${report.fits} fits, ${report.resumes} resumed`)
       }
@@ -93,14 +95,19 @@ export async function killFits({
   }
 }
 
+interface Undisturbed {
+  readonly method: readonly string[]
+  readonly expected: Buffer
+  readonly lifetime: number
+}
+
 /** A fit without a kill: the expected bytes, and how long things take here. */
-async function prepare(folder: string, name: string) {
-  const own = join(folder, name)
-  makeData(own)
+async function prepare(folder: string, method: readonly string[]): Promise<Undisturbed> {
+  makeData(folder)
   const started = performance.now()
-  const { code, heard } = await runFit(own, [])
+  const { code, heard } = await runFit(folder, method)
   if (code !== 0) throw new Error(`the undisturbed fit ended with ${code}: ${heard}`)
-  return { folder: own, lifetime: performance.now() - started }
+  return { method, expected: readFileSync(join(folder, MODEL)), lifetime: performance.now() - started }
 }
 
 function makeData(folder: string): void {
@@ -112,9 +119,7 @@ function makeData(folder: string): void {
   writeFileSync(join(folder, DATA), [names.join(','), ...Array.from({ length: rows }, line), ''].join('\n'))
 }
 
-interface Fight {
-  readonly expected: Buffer
-  readonly lifetime: number
+interface Fight extends Undisturbed {
   readonly random: Random
   readonly report: KillReport
   readonly kills: number
@@ -124,15 +129,13 @@ async function killUntilDone(folder: string, fight: Fight): Promise<void> {
   const { expected, report } = fight
   makeData(folder)
   for (;;) {
-    const { code, heard, killed } = await runFit(
-      folder,
-      ['--checkpoint', CHECKPOINT, '--resume'],
-      report.kills < fight.kills ? chooseMoment(fight) : undefined,
-    )
-    const [, found] = /Going on after (\d+) round/.exec(heard) ?? []
+    const moment = report.kills < fight.kills ? chooseMoment(fight) : undefined
+    const flags = [...fight.method, '--checkpoint', CHECKPOINT, '--resume']
+    const { code, heard, killed } = await runFit(folder, flags, moment)
+    const [, found] = /Going on after (\d+) step/.exec(heard) ?? []
     if (found !== undefined) {
       report.resumes++
-      report.roundsFound += Number(found)
+      report.stepsFound += Number(found)
     }
     if (!killed && code !== 0) throw new Error(`a fit ended with ${code}: ${heard}`)
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -140,8 +143,8 @@ async function killUntilDone(folder: string, fight: Fight): Promise<void> {
     if (model && !readFileSync(join(folder, MODEL)).equals(expected)) throw new Error('another model')
     if (killed) {
       report.kills++
-      const phase = [...heard.matchAll(/^(\w+): [\d.]+ s$/gm)].at(-1)?.[1] ?? 'start'
-      report.killedAfter[phase] = (report.killedAfter[phase] ?? 0) + 1
+      const at = moment?.seen ?? 'any moment'
+      report.killedAt[at] = (report.killedAt[at] ?? 0) + 1
     }
     const kept = existsSync(join(folder, CHECKPOINT, 'rounds.log'))
     if (model && !kept) break
@@ -155,9 +158,9 @@ async function killUntilDone(folder: string, fight: Fight): Promise<void> {
   rmSync(folder, { recursive: true })
 }
 
-/** So many milliseconds after the start, or after the process has said this. */
+/** So many milliseconds after the start, or after this file is there. */
 interface Moment {
-  readonly said?: RegExp
+  readonly seen?: 'checkpoint' | 'model'
   readonly wait: number
 }
 
@@ -167,7 +170,13 @@ function chooseMoment({ lifetime, random }: Fight): Moment | undefined {
   const upTo = (share: number) => share * lifetime * random.next()
   if (where < 0.1) return undefined
   if (where < 0.35) return { wait: upTo(1.1) }
-  return where < 0.75 ? { said: /loading: /, wait: upTo(0.4) } : { said: /certifying: /, wait: upTo(0.06) }
+  return where < 0.75 ? { seen: 'checkpoint', wait: upTo(0.4) } : { seen: 'model', wait: upTo(0.02) }
+}
+
+/** A model is there as soon as its temporary file is. */
+function isThere(folder: string, seen: NonNullable<Moment['seen']>): boolean {
+  if (seen === 'checkpoint') return existsSync(join(folder, CHECKPOINT, 'rounds.log'))
+  return readdirSync(folder).some(name => name.includes(MODEL))
 }
 
 interface Ended {
@@ -186,18 +195,21 @@ function runFit(folder: string, more: readonly string[], moment?: Moment): Promi
     })
     let heard = ''
     let timer: NodeJS.Timeout | undefined
-    const listen = () => {
-      if (moment === undefined || timer !== undefined || moment.said?.test(heard) === false) return
-      timer = setTimeout(() => child.kill('SIGKILL'), moment.wait)
-    }
-    listen()
+    const kill = () => child.kill('SIGKILL')
+    const { seen, wait } = moment ?? {}
+    if (seen === undefined && wait !== undefined) timer = setTimeout(kill, wait)
+    const watch =
+      seen &&
+      setInterval(() => {
+        if (timer === undefined && isThere(folder, seen)) timer = setTimeout(kill, wait)
+      }, 2)
     child.stderr.on('data', data => {
       heard += data
-      listen()
     })
     child.on('error', reject)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
+      clearInterval(watch)
       resolve({ code, killed: signal === 'SIGKILL', heard })
     })
   })

@@ -200,7 +200,7 @@ describe('fit --checkpoint as a process', () => {
       if (/round/.test(stderr) && !child.killed) child.kill('SIGINT')
     })
     expect(await ended).toBe(130)
-    expect(stderr).toMatch(/Interrupted\. \d+ rounds? kept in kept\. Go on with:\n/)
+    expect(stderr).toMatch(/Interrupted\. \d+ steps? kept in kept\. Go on with:\n/)
     expect(stderr.trimEnd()).toMatch(
       new RegExp(`\n {2}featureboost ${[...FIT, ...kept, '--resume'].join(' ')}$`),
     )
@@ -221,7 +221,7 @@ describe('fit --checkpoint as a process', () => {
     expect(fewer.status).toBe(2)
 
     const resumed = run(...FIT, ...kept, '--resume')
-    expect(resumed.stderr).toMatch(/Going on after \d+ rounds? in kept\./)
+    expect(resumed.stderr).toMatch(/Going on after \d+ steps? in kept\./)
     expect(resumed.status).toBe(0)
     expect(run(...FIT, '--out', 'undisturbed.fb.json').status).toBe(0)
     expect(readFileSync(at('m.fb.json')).equals(readFileSync(at('undisturbed.fb.json')))).toBe(true)

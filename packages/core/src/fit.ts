@@ -104,7 +104,7 @@ async function loadEngine(table: Table | TableSource, settings: Settings): Promi
 const coarseBinsFor = (rowCount: number): number => (rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64)
 
 const forestFeatures = ({ features }: Encoding): ForestFeature[] =>
-  features.map(schema => ({ bins: binCount(schema), ordered: schema.kind !== 'categorical' }))
+  features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
 
 async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
   const { compiled, engine, start } = loaded
