@@ -148,8 +148,8 @@ export function forestCount(
       store<i64>(values + (<usize>i << 3), load<i64>(gradients + (row << 3)))
     }
     let f: u32 = 0
-    for (; f + 1 < featureCount; f += 2) countTwo(list, rows, features + (<usize>f << 3), values, packed)
-    if (f < featureCount) countOne(list, rows, features + (<usize>f << 3), values, packed)
+    for (; f + 3 < featureCount; f += 4) countFour(list, rows, features + (<usize>f << 3), values, packed)
+    for (; f < featureCount; f++) countOne(list, rows, features + (<usize>f << 3), values, packed)
     pending += rows
     if (pending + BLOCK > FLUSH_ROWS || end == to) {
       flush(packed, sums, cells)
@@ -173,18 +173,24 @@ function countOne(list: usize, rows: u32, entry: usize, values: usize, packed: u
   }
 }
 
-/** Two features a turn: row number and gradient are loaded once for both. */
+/** Four features a turn: row number and gradient are loaded once for all, and four sums are under way at once. */
 @inline
-function countTwo(list: usize, rows: u32, entry: usize, values: usize, packed: usize): void {
+function countFour(list: usize, rows: u32, entry: usize, values: usize, packed: usize): void {
   const columnA = <usize>load<u32>(entry)
   const cellsA = packed + (<usize>load<u32>(entry, 4) << 3)
   const columnB = <usize>load<u32>(entry, 8)
   const cellsB = packed + (<usize>load<u32>(entry, 12) << 3)
+  const columnC = <usize>load<u32>(entry, 16)
+  const cellsC = packed + (<usize>load<u32>(entry, 20) << 3)
+  const columnD = <usize>load<u32>(entry, 24)
+  const cellsD = packed + (<usize>load<u32>(entry, 28) << 3)
   for (let i: usize = 0; i < <usize>rows; i++) {
     const row = <usize>load<u32>(list + (i << 2))
     const value = load<i64>(values + (i << 3))
     add(cellsA, <usize>load<u8>(columnA + row), value)
     add(cellsB, <usize>load<u8>(columnB + row), value)
+    add(cellsC, <usize>load<u8>(columnC + row), value)
+    add(cellsD, <usize>load<u8>(columnD + row), value)
   }
 }
 

@@ -173,7 +173,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
   return { model, trace, plan, used }
 }
 
-/** One update: forests, cross-fitted on the fitting rows. */
+/** One update: forests, cross-fitted on the fitting rows. The engine stays where it is: the certificate moves it. */
 async function boostForest(
   engine: Engine,
   rows: ForestRows,
@@ -182,7 +182,6 @@ async function boostForest(
 ): Promise<{ updates: readonly Update[]; trace: Trace }> {
   const startLosses = (await engine.losses()).map(meanLoss)
   const { losses, rounds, update } = await growForest(rows, { log: kept?.forests, onTree, signal, threads })
-  if (update !== undefined) await engine.apply(update)
   return {
     updates: update === undefined ? [] : [update],
     trace: { startLosses, rounds: [], stopReason: 'cross-fit', keptCount: rounds, crossFit: losses },

@@ -6,6 +6,7 @@ import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { type FactorKind, type Guarantee, valueBinsOf } from '../classes/factors.ts'
 import { type Engine, FIT, type FoldLoss } from '../engine/engine.ts'
+import { rememberJoint } from '../engine/remember.ts'
 import type { Update } from '../engine/update.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
@@ -36,8 +37,12 @@ export interface CertifyInput {
   readonly updates: readonly Update[]
 }
 
+/** Cells of joint histograms that are kept from one measure to the next: 16 MiB, and enough where there are few rows. */
+const REMEMBERED_CELLS = 2 ** 20
+
 /** Leaves the engine holding the predictions of the last update. */
-export async function certify(engine: Engine, input: CertifyInput): Promise<Certificate> {
+export async function certify(given: Engine, input: CertifyInput): Promise<Certificate> {
+  const engine = rememberJoint(given, REMEMBERED_CELLS)
   const { claim, cellBudget } = input
   const scope = { fold: FIT, cellBudget }
   const { compiled, note } = certifiedClass(input.compiled, engine.shape, claim.bins, cellBudget)

@@ -8,7 +8,7 @@ import type { CellSums, Engine, Histogram, JointHistogramRequest } from './engin
 const MOST_CELLS = 2 ** 22
 
 /** Answers are shared, so nobody may change them. Draws are asked for once, and not remembered. */
-export function rememberJoint(engine: Engine): Engine {
+export function rememberJoint(engine: Engine, mostCells: number = MOST_CELLS): Engine {
   const answers = new Map<string, Promise<Histogram>>()
   const kept = new WeakSet<CellSums>()
   const byLevel = new Map<string, LevelledPair>()
@@ -33,6 +33,7 @@ export function rememberJoint(engine: Engine): Engine {
   const forget = () => {
     answers.clear()
     byLevel.clear()
+    cells = 0
   }
   return {
     name: engine.name,
@@ -45,7 +46,7 @@ export function rememberJoint(engine: Engine): Engine {
       if (known !== undefined) return known
       const answer = overLevels(request) ?? engine.jointHistogram(request)
       cells += sizeOf(request)
-      if (cells > MOST_CELLS) return answer
+      if (cells > mostCells) return answer
       const remembered = answer.then(sums => {
         kept.add(sums)
         return sums

@@ -96,7 +96,7 @@ describe('cancelling', () => {
     const options = { ...OPTIONS, threads: 2, signal: control.signal, onTree: () => control.abort() }
     const error = await failureOf(() => fit(largeTable(20_000), options))
     expect(error.code).toBe('FB_ABORTED')
-    expect(started).toHaveLength(4)
+    expect(started.length).toBeGreaterThan(2)
     await expectEnded(started)
   })
 

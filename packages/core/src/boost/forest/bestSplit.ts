@@ -88,12 +88,23 @@ class Scan {
     const missingFirst = isScore ? 0 : sums[offset + 2 * last]
     const missingSecond = isScore ? 0 : sums[offset + 2 * last + 1]
     const someMissing = missingSecond > 0
-    let [first, second] = [0, 0]
+    // The innermost loop of growing: no calls, one division.
+    const [all, total, ridge, least] = [this.#first, this.#second, this.#ridge, this.#least]
+    const whole = (all * all) / (total + ridge)
+    let [first, second, most] = [0, 0, this.#best.gain + whole]
     for (let bin = 0; bin < last - 1; bin++) {
       first += sums[offset + 2 * bin]
       second += sums[offset + 2 * bin + 1]
-      this.#look(first, second, bin, false)
-      if (someMissing) this.#look(first + missingFirst, second + missingSecond, bin, true)
+      for (let side = 0; side < (someMissing ? 2 : 1); side++) {
+        const here = side === 0 ? second : second + missingSecond
+        if (here < least || total - here < least) continue
+        const slope = side === 0 ? first : first + missingFirst
+        const [one, other] = [here + ridge, total - here + ridge]
+        const value = (slope * slope * other + (all - slope) * (all - slope) * one) / (one * other)
+        if (value <= most) continue
+        most = value
+        this.#keep(value - whole, bin, side === 1, false, undefined)
+      }
     }
     if (someMissing && this.#gain(missingFirst, missingSecond, this.#ridge) > this.#best.gain) {
       this.#keep(this.#gain(missingFirst, missingSecond, this.#ridge), 0, true, true, undefined)
@@ -152,11 +163,6 @@ class Scan {
       takesYes[one] = Number(yes)
     }
     return { split, takesYes, feature, gain: gain / (2 * (FIRST_UNIT ** 2 / SECOND_UNIT)) }
-  }
-
-  #look(first: number, second: number, bin: number, missing: boolean): void {
-    const gain = this.#gain(first, second, this.#ridge)
-    if (gain > this.#best.gain) this.#keep(gain, bin, missing, false, undefined)
   }
 
   /** Of the yes side against all of the node; 0 where a side is too small. */

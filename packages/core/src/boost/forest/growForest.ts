@@ -25,9 +25,9 @@ export const partsFor = (rowCount: number): number => (rowCount < 100_000 ? 6 : 
 export function rulesFor(rowCount: number): ForestRules {
   return {
     leaves: Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount) / 8))),
-    rate: 0.2,
+    rate: 0.3,
     roundLimit: 2000,
-    patience: 10,
+    patience: 8,
     ridge: 3,
     leastVariance: 1,
     leastGain: 0,
@@ -48,8 +48,9 @@ export interface ForestLog {
   save(part: PlantedPart): Promise<void>
 }
 
-/** Rows below which starting threads takes longer than growing. */
+/** Rows below which starting threads takes longer than growing, and below which this thread may grow forests itself. */
 const WORTH_THREADS = 5000
+const SHORT_WORK = 50_000
 
 export async function growForest(given: ForestRows, options: GrowOptions = {}): Promise<CrossFitted> {
   const clip = chooseClip(given.label, given.start, given.weight, logLossUnits)
@@ -89,18 +90,17 @@ async function growShares(
       keeper.keep()
     }
   }
-  const alone = shares.length === 1
-  const tasks = shares.map(parts =>
-    alone
+  const helps = shares.length === 1 || question.rows.rowCount < SHORT_WORK
+  const tasks = shares.map((parts, thread) =>
+    helps && thread === 0
       ? undefined
       : startTask<ForestQuestion, GrowthNews, void>(WORKER_SOURCE, { ...question, parts }, hear),
   )
   try {
-    await Promise.all(
-      tasks.map((task, index) =>
-        task === undefined ? growParts({ ...question, parts: shares[index] }, hear) : task.answer,
-      ),
-    )
+    for (const [thread, task] of tasks.entries()) {
+      if (task === undefined) growParts({ ...question, parts: shares[thread] }, hear)
+    }
+    await Promise.all(tasks.map(task => task?.answer))
     await keeper.kept
     return forests
   } finally {
