@@ -43,7 +43,7 @@ describe('before and after', () => {
       mean(row => labelOf(row) - corrected[row]),
       12,
     )
-    expect(Math.abs(worst.after.gap)).toBeLessThan(worst.before.gap / 3)
+    expect(Math.abs(worst.after.gap)).toBeLessThan(worst.before.gap / 2)
     expect(worst.after.interval.low).toBeLessThan(worst.after.gap)
   })
 

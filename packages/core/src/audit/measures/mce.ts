@@ -3,8 +3,10 @@
 //
 // With N_s the ECCE of segment s, sigma_s its null sigma and sd_s = sqrt(sum w^2 r^2) / sum w within it:
 // sigma = max N_s / sigma_s; value = sigma * (sigma of everyone), which is not the largest ECCE of a segment.
-// Limits, the sigma_s taken as fixed. Lower: all N_s(D) >= N_s(D^) - x sd_s at once, x the quantile of the Brownian range
-// at delta/2 over the number of segments; so the largest of these bounds. Upper: the segment that is worst in the
+// Limits, the sigma_s taken as fixed. Lower: all N_s(D) >= N_s(D^) - x sd_s - b_s at once, x the quantile of the Brownian range
+// at delta/2 over the number of segments, and b_s = (2/3) ln(2 count / delta) w / W_s, w the largest weight, the second term of
+// Bernstein's bound at both ends of an interval: with few events sums are skewed, and sd_s says too little of that. So the
+// largest of these bounds. Upper: the segment that is worst in the
 // population is not random, nor is the interval of predictions that makes it so; its bound z sd_s is a normal one, and the
 // largest of all N_s(D^) + z sd_s is above it.
 //
@@ -101,6 +103,7 @@ export function segmentError(
   const found = summarize(
     groups.flatMap(group => group.segments),
     settings.confidence,
+    rows.weights.reduce((most, weight) => Math.max(most, weight), 0),
   )
   const rarer = rarerShare(rows)
   return {
@@ -129,13 +132,15 @@ function resolve(options: MceOptions): MceSettings {
   return settings
 }
 
-function summarize(segments: readonly Segment[], confidence: number) {
+function summarize(segments: readonly Segment[], confidence: number, largestWeight: number) {
   const worst = segments.reduce((most, segment) => (segment.ratio > most.ratio ? segment : most))
   const below = brownianRangeQuantile((1 - confidence) / 2 / segments.length)
   const above = normalMultiple(confidence)
+  const skew = (2 / 3) * Math.log((2 * segments.length) / (1 - confidence)) * largestWeight
+  const lowest = ({ residualError, value, weight }: Segment) => value - below * residualError - skew / weight
   const sigma = {
     value: worst.ratio,
-    low: largest(segments, segment => over(segment.value - below * segment.residualError, segment.sigma)),
+    low: largest(segments, segment => over(lowest(segment), segment.sigma)),
     high: largest(segments, segment => over(segment.value + above * segment.residualError, segment.sigma)),
   }
   const unit = segments[0].sigma

@@ -53,6 +53,16 @@ export function normalQuantile(p: number): number {
 /** The two-sided multiple of a standard error: 1.96 for 0.95. */
 export const normalMultiple = (confidence: number): number => normalQuantile((1 + confidence) / 2)
 
+/** The same where the error itself is known from so many degrees of freedom: Fisher's expansion of Student's quantile. */
+export function studentMultiple(confidence: number, freedom: number): number {
+  const z = normalMultiple(confidence)
+  const n = Math.max(freedom, 2)
+  const first = (z ** 3 + z) / 4
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384
+  return z + first / n + second / n ** 2 + third / n ** 3
+}
+
 const TABLE_SIZE = 4096
 let table: Float64Array | undefined
 

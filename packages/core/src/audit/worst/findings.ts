@@ -75,8 +75,10 @@ export async function describeFindings(
   const { engine, fold, levels, noise, shift } = context
   const trees = candidates.map(({ path }) => groupTree(path))
   const sums = await engine.levelSums({ fold, levels, trees })
-  const outcome = { kind: 'variance', noise, shift } as const
-  const spreads = await engine.levelSums({ fold, levels, trees, outcome })
+  const spreadOf = (by: Noise) =>
+    engine.levelSums({ fold, levels, trees, outcome: { kind: 'variance', noise: by, shift } })
+  const spreads = await spreadOf(noise)
+  const squares = noise === 'signs' ? spreads : await spreadOf('signs')
   return candidates.map((candidate, index) => {
     const at = (values: Float64Array) => atLevel(values, levels, candidate.level)
     const squared = 2 ** shift
@@ -85,15 +87,17 @@ export async function describeFindings(
       squaredWeight: at(counts) * squared,
       predicted: fromUnits(at(predictions)) * squared,
       variance: fromUnits(at(residuals)) * squared,
+      squares: fromUnits(at(squares[index].residuals)) * squared,
     })
   })
 }
 
-/** Sums with squared weights: of 1, of the predictions, and of the noise's variance. */
+/** Sums with squared weights: of 1, of the predictions, of the noise's variance, and of the squared residuals. */
 interface Spread {
   readonly squaredWeight: number
   readonly predicted: number
   readonly variance: number
+  readonly squares: number
 }
 
 const atLevel = (values: Float64Array, levels: number, level: number | undefined): number =>
@@ -139,8 +143,9 @@ function describeFinding(
 /**
  * The means m of the label that the data do not speak against, less the mean score: (mean label - m)^2 <= c^2 V(m) / N^2.
  * Labels that are 1 with probabilities of mean m have the variance m (1 - m) per row, less what the probabilities differ;
- * as a share that is taken to be the scores' own, so that V at the mean score is the test's. Wilson's interval, then: it
- * stays within 0 and 1, and leaves out a gap of 0 just when the test rejects it.
+ * as a share that is taken to be the scores' own, so that V at the mean score is the test's; unless the residuals vary more
+ * than that, as they do where scores are bolder than the truth. Wilson's interval, then: it stays within 0 and 1, and, but
+ * for bold scores, leaves out a gap of 0 just when the test rejects it.
  */
 function scoreInterval(
   gap: number,
@@ -149,11 +154,15 @@ function scoreInterval(
   critical: number,
   spread: Spread,
 ): Interval {
-  const { predicted, squaredWeight, variance } = spread
-  const mean = predicted / squaredWeight
-  const share = mean > 0 && mean < 1 ? variance / (squaredWeight * mean * (1 - mean)) : 1
-  const c = (critical ** 2 * share * squaredWeight) / count ** 2
+  const { predicted, squaredWeight, squares, variance } = spread
+  const shareOf = (sum: number, mean: number) =>
+    mean > 0 && mean < 1 ? sum / (squaredWeight * mean * (1 - mean)) : 1
   const label = meanScore + gap
+  const observed = shareOf(squares - gap * gap * squaredWeight, label)
+  // The observed share is itself uncertain: what it may be by chance is no reason to speak of bold scores.
+  const chance = 1 + 2 / Math.sqrt(count ** 2 / squaredWeight)
+  const share = Math.max(shareOf(variance, predicted / squaredWeight), Math.min(1, observed / chance))
+  const c = (critical ** 2 * share * squaredWeight) / count ** 2
   const center = label + c / 2
   const reach = Math.sqrt(c * label * (1 - label) + (c * c) / 4)
   return { low: (center - reach) / (1 + c) - meanScore, high: (center + reach) / (1 + c) - meanScore }

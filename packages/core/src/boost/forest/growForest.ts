@@ -21,13 +21,14 @@ import { WORKER_SOURCE } from './worker.generated.ts'
 /** Parts of the cross-fit: an average of more forests is steadier, and with many rows it no longer matters. */
 export const partsFor = (rowCount: number): number => (rowCount < 100_000 ? 6 : 4)
 
-/** What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart. */
+/** What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart; few deserve small steps. */
 export function rulesFor(rowCount: number): ForestRules {
+  const few = rowCount < 10_000
   return {
     leaves: Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount) / 8))),
-    rate: 0.3,
+    rate: few ? 0.1 : 0.3,
     roundLimit: 2000,
-    patience: 8,
+    patience: few ? 20 : 8,
     ridge: 3,
     leastVariance: 1,
     leastGain: 0,
