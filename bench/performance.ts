@@ -242,45 +242,27 @@ function makeLargeTable(): Table {
   return makeTable({ ...columns, score, y: shifted.map(value => (random.next() < value ? 1 : 0)) })
 }
 
-/** A default fit from typed columns, phase by phase. */
-async function measurePhases(table: Table, options: FitOptions): Promise<void> {
-  const marks = [performance.now()]
-  const mark = () => marks.push(performance.now())
-  const make = memoryEngine({ threads: 2 })
-  let rounds = 0
-  let lastRound = 0
-  await fitWithTrace(table, {
+/** A fit from typed columns, phase by phase. */
+async function measurePhases(name: string, table: Table, options: FitOptions): Promise<void> {
+  const phases: { readonly phase: string; readonly since: number }[] = []
+  const { trace } = await fitWithTrace(table, {
     ...options,
-    engine: async rows => {
-      mark()
-      const engine = await make(rows)
-      mark()
-      return engine
-    },
-    onRound: () => {
-      rounds++
-      lastRound = performance.now()
-    },
+    engine: memoryEngine({ threads: 2 }),
+    onPhase: phase => phases.push({ phase, since: performance.now() }),
   })
-  marks.push(lastRound)
-  mark()
-  const names = [
-    'checks, cuts and bins',
-    'into the shards',
-    `${rounds} rounds of boosting`,
-    'certificate and model',
-  ]
-  const whole = (marks[4] - marks[0]) / 1000
-  add(`default fit of ${ROWS} x ${FEATURES}, 2 threads`, whole, 's')
-  names.forEach((name, index) => {
-    add(`  ${name}`, (marks[index + 1] - marks[index]) / 1000, 's')
+  const end = performance.now()
+  add(`${name}, ${ROWS} x ${FEATURES}, 2 threads`, (end - phases[0].since) / 1000, 's')
+  phases.forEach(({ phase, since }, index) => {
+    const rounds = phase === 'boosting' ? `, ${trace.keptCount} rounds kept` : ''
+    add(`  ${phase}${rounds}`, ((phases[index + 1]?.since ?? end) - since) / 1000, 's')
   })
 }
 
 async function measureFitAndScoring(): Promise<void> {
   const table = makeLargeTable()
   const options = { label: 'y', prediction: 'score', auditors: trees({ depth: 2 }), epsilon: 0.1 } as const
-  await measurePhases(table, options)
+  await measurePhases('default fit', table, options)
+  await measurePhases('fit with rounds', table, { ...options, method: 'rounds' })
   const { model } = await fitWithTrace(table, {
     ...options,
     stop: 'certificate',

@@ -5,7 +5,7 @@ import { type AuditSummary, summarize } from '../audit/summary.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { type FactorKind, type Guarantee, valueBinsOf } from '../classes/factors.ts'
-import { type Engine, FIT, type FoldLoss } from '../engine/engine.ts'
+import { type Engine, type EngineShape, FIT, type FoldLoss } from '../engine/engine.ts'
 import { rememberJoint } from '../engine/remember.ts'
 import type { Update } from '../engine/update.ts'
 import type { Oracle } from '../oracle/oracle.ts'
@@ -37,12 +37,12 @@ export interface CertifyInput {
   readonly updates: readonly Update[]
 }
 
-/** Cells of joint histograms that are kept from one measure to the next: 16 MiB, and enough where there are few rows. */
-const REMEMBERED_CELLS = 2 ** 20
+/** Cells of joint histograms that are kept from one measure to the next: 16 MiB, and none where the rows need the memory. */
+const rememberedCells = ({ rowCount }: EngineShape): number => (rowCount <= 2 ** 17 ? 2 ** 20 : 0)
 
 /** Leaves the engine holding the predictions of the last update. */
 export async function certify(given: Engine, input: CertifyInput): Promise<Certificate> {
-  const engine = rememberJoint(given, REMEMBERED_CELLS)
+  const engine = rememberJoint(given, rememberedCells(given.shape))
   const { claim, cellBudget } = input
   const scope = { fold: FIT, cellBudget }
   const { compiled, note } = certifiedClass(input.compiled, engine.shape, claim.bins, cellBudget)

@@ -76,7 +76,7 @@ const MOST_WORK = 2 ** 22
 const KEPT = 1000
 
 /** So many draws beyond the observed maximum settle that it is nothing special. */
-const ENOUGH = 10
+const ENOUGH = 8
 
 export async function findWorstGroups(space: GroupSpace, options: WorstOptions): Promise<WorstGroups> {
   const { engine, fold, levels } = space
@@ -122,10 +122,14 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     noise: typeof options.noise === 'string' ? options.noise : ('errors' as const),
   }
   const beyondNoise = facts.p <= significance
+  // One question for all lists: every question is a pass over the rows.
+  const lists = [worst, choose(ranked.tooLow, listed), choose(ranked.tooHigh, listed)]
+  const described = await describeFindings(context, lists.flat())
+  const [found, tooLow, tooHigh] = lists.map(list => described.splice(0, list.length))
   return {
-    worst: await describeFindings(context, worst),
-    tooLow: await describeFindings(context, choose(ranked.tooLow, listed)),
-    tooHigh: await describeFindings(context, choose(ranked.tooHigh, listed)),
+    worst: found,
+    tooLow,
+    tooHigh,
     notEnoughEvidence: describeSmall(context, ranked.tooSmall.slice(0, listed)),
     significance: { ...facts, beyondNoise, sentence: stateSignificance(facts, beyondNoise) },
   }
