@@ -5,6 +5,27 @@ import { describeRange, nearestName, OPTIONS, type OptionName, type OptionSpec }
 import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { CONFIG_FILE } from './config.ts'
 
+/** Options of `fit` and of `audit` that are flags of the same name, and are handed on as they are. */
+export const FIT_FLAGS = [
+  ...(['label', 'prediction', 'weight', 'fold', 'groupBy', 'features', 'method', 'guarantee'] as const),
+  ...(['epsilon', 'stop', 'holdout', 'tolerance', 'slack', 'bins', 'factors', 'learningRate'] as const),
+  ...(['patience', 'roundLimit', 'search', 'cellBudget', 'featureBins', 'coarseBins', 'rare'] as const),
+  ...(['confidence', 'seed', 'threads'] as const),
+]
+export const AUDIT_FLAGS = [
+  ...(['weight', 'features', 'bins', 'coarseBins', 'rare', 'cellBudget', 'confidence'] as const),
+  ...(['significance', 'draws', 'listed', 'segmentDepth', 'seed', 'threads'] as const),
+]
+
+/** Those of them that were given; the library knows the defaults of the others. */
+export function given<Name extends string, Options extends Partial<Record<Name, unknown>>>(
+  names: readonly Name[],
+  options: Options,
+): Pick<Options, Name & keyof Options> {
+  const pairs = names.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))
+  return Object.fromEntries(pairs) as Pick<Options, Name & keyof Options>
+}
+
 export const configFlag = (): Option =>
   new Option('--config <file>', `flags from a JSON file (default: ${CONFIG_FILE}, where there is one)`)
 

@@ -7,9 +7,11 @@ import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
 import {
+  AUDIT_FLAGS,
   asciiFlag,
   chooseFrom,
   configFlag,
+  FIT_FLAGS,
   flagOf,
   fromTable,
   needs,
@@ -53,22 +55,6 @@ function describeOption(option: Option): string {
   return new Help().optionDescription(option).replace(/ ?\(default: (false|true)\)/, '')
 }
 
-const FIT_FLAGS = [
-  ...([
-    'label',
-    'prediction',
-    'weight',
-    'fold',
-    'groupBy',
-    'features',
-    'except',
-    'method',
-    'guarantee',
-  ] as const),
-  ...(['epsilon', 'stop', 'holdout', 'tolerance', 'bins', 'factors', 'learningRate', 'patience'] as const),
-  ...(['roundLimit', 'search', 'rare', 'confidence', 'seed', 'threads'] as const),
-]
-
 // Commands that read data load DuckDB, which takes a moment; the others do without.
 function addFit(program: Command): void {
   const command = dataCommand(
@@ -76,7 +62,7 @@ function addFit(program: Command): void {
     'fit',
     'correct a score for every group: from data to a certified model',
   )
-  for (const name of FIT_FLAGS) command.addOption(plainFlag(name, OPTIONS[name]))
+  for (const name of [...FIT_FLAGS, 'except'] as const) command.addOption(plainFlag(name, OPTIONS[name]))
   command
     .option(
       '--auditors <class>',
@@ -123,20 +109,17 @@ Examples:
   needs(command, '--model')
 }
 
-const AUDIT_FLAGS = [
-  ...(['weight', 'features', 'except', 'bins', 'coarseBins', 'rare', 'confidence', 'significance'] as const),
-  ...(['draws', 'listed', 'seed', 'threads'] as const),
-]
-
 function addAudit(program: Command): void {
   const command = dataCommand(program, 'audit', 'how wrong a score is, for which groups, and is it noise?')
     .option('--label <column>', `${OPTIONS.label.help} (default with --model: the label of the model)`)
     .option('--prediction <column>', AUDIT_OPTIONS.prediction.help)
     .option('--model <file>', 'audit what this model predicts')
     .option('--groups <groups>', 'only these: columns such as sex,race, or @file.json')
-  for (const name of AUDIT_FLAGS) command.addOption(plainFlag(name, AUDIT_OPTIONS[name]))
+  for (const name of [...AUDIT_FLAGS, 'except'] as const) {
+    const flag = plainFlag(name, AUDIT_OPTIONS[name])
+    command.addOption(name === 'segmentDepth' ? flagOf(name, AUDIT_OPTIONS[name]).default(2) : flag)
+  }
   command
-    .addOption(flagOf('segmentDepth', AUDIT_OPTIONS.segmentDepth).default(2))
     .option(
       '--fail-over <error>',
       'end with code 4 if the multicalibration error is over this',

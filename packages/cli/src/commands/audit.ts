@@ -11,6 +11,7 @@ import {
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
+import { AUDIT_FLAGS, given } from '../flags.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { auditJson, gateOf, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
@@ -39,11 +40,6 @@ export interface AuditCommandOptions extends AuditFlags, DataOptions {
   readonly quiet: boolean
 }
 
-const AUDIT_FLAGS = [
-  ...(['weight', 'features', 'bins', 'coarseBins', 'rare', 'cellBudget', 'confidence'] as const),
-  ...(['significance', 'draws', 'listed', 'segmentDepth', 'seed', 'threads'] as const),
-] satisfies (keyof AuditFlags)[]
-
 export async function runAudit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
   const plan = await planAudit(options)
   const declared = options.groups === undefined ? undefined : groups(await readGroups(options.groups))
@@ -54,7 +50,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       for (const note of data.notes) progress.tell(note)
       progress.expectReadings({ reading: 2 })
       const found = await audit(plan.scored(data.source), {
-        ...chosen(options),
+        ...given(AUDIT_FLAGS, options),
         ...plan.roles,
         ...(declared !== undefined && { auditors: declared }),
         signal,
@@ -73,11 +69,6 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       if (gate !== undefined && !gate.passed) process.exitCode = 4
     })
   })
-}
-
-function chosen(options: AuditCommandOptions): AuditFlags {
-  const given = AUDIT_FLAGS.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))
-  return Object.fromEntries(given) as AuditFlags
 }
 
 interface AuditPlan {

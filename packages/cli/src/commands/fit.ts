@@ -18,6 +18,7 @@ import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenedData, OpenOptions } from '../data/open.ts'
 import { CommandError, exitCodeOf } from '../errors.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
+import { FIT_FLAGS, given } from '../flags.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
@@ -46,23 +47,6 @@ export interface FitCommandOptions extends FitFlags, DataOptions {
   readonly quiet: boolean
 }
 
-const FIT_FLAGS = [
-  ...([
-    'label',
-    'prediction',
-    'weight',
-    'fold',
-    'groupBy',
-    'features',
-    'method',
-    'guarantee',
-    'epsilon',
-  ] as const),
-  ...(['factors', 'tolerance', 'slack', 'bins', 'stop', 'holdout', 'patience', 'learningRate'] as const),
-  ...(['roundLimit', 'search', 'cellBudget', 'featureBins', 'coarseBins', 'rare', 'confidence'] as const),
-  ...(['seed', 'threads'] as const),
-] satisfies (keyof FitFlags)[]
-
 export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
   const { out } = options
   const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
@@ -76,7 +60,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
     await withData(session, paths, options, columnsToFit(options), async data => {
       for (const note of data.notes) progress.tell(note)
       const fitted = await fitWithTrace(data.source, {
-        ...chosen(options),
+        ...given(FIT_FLAGS, options),
         ...(auditors !== undefined && { auditors }),
         ...(checkpoint !== undefined && { checkpoint }),
         signal,
@@ -173,12 +157,6 @@ export function columnsToFit(options: {
     throw new CommandError(2, `Column "${both}" is in --features and in --except: name it in one of them.`)
   if (features !== undefined) return { only: [...new Set([...features, ...roles])] }
   return { except: except.filter(name => !roles.includes(name)) }
-}
-
-/** What was given; the library knows the defaults. */
-function chosen(options: FitCommandOptions): FitOptions {
-  const given = FIT_FLAGS.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))
-  return Object.fromEntries(given) as FitOptions
 }
 
 /** "trees", "trees:3", "linear", "groups:sex,race", "groups:@file.json". */
