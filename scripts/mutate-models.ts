@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeRandom } from '../packages/core/src/common/random.ts'
-import { FIXED_AUDITORS, fitSmall } from '../packages/core/test/model/models.ts'
+import { fitSmall, SMALL_KINDS } from '../packages/core/test/model/models.ts'
 import { makeMutant } from '../packages/core/test/model/mutants.ts'
 import { outcomeOf } from '../packages/core/test/model/survive.ts'
 
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 })
 const files = Number(values.files)
 const random = makeRandom(Number(values.seed))
-const models = await Promise.all(Object.keys(FIXED_AUDITORS).map(fitSmall))
+const models = await Promise.all(SMALL_KINDS.map(fitSmall))
 const texts = models.map(model => model.toText())
 
 const outcomes: Record<string, Record<string, number>> = {}

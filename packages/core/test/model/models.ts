@@ -1,5 +1,6 @@
 // Small fitted models for the tests of the model file.
 
+import { leafCount } from '../../src/engine/update.ts'
 import {
   type Auditors,
   type FitOptions,
@@ -61,9 +62,32 @@ export function fitFixed(kind: string, options: Partial<FitOptions> = {}): Promi
   return fit(fixedTable, { ...fixedOptions, auditors: FIXED_AUDITORS[kind], ...options })
 }
 
+/** The kinds of models that `fitSmall` makes. */
+export const SMALL_KINDS: readonly string[] = [...Object.keys(FIXED_AUDITORS), 'forest']
+
 /** With two roundings only: the file of a model that is quick to read thousands of times. */
 export async function fitSmall(kind: string): Promise<Model> {
+  if (kind === 'forest') return plantForest(await fitSmall('trees'))
   const { data } = await fitFixed(kind, { roundLimit: 2 })
   const roundings = data.roundings.filter(({ bins }) => bins === 2 || bins === data.certificate.claim.bins)
   return new Model({ ...data, roundings }, ROW_FUNCTIONS)
+}
+
+/** Too few rows to grow one: the trees of the rounds, with steps of their own. */
+function plantForest({ data }: Model): Model {
+  const trees = data.updates.flatMap(update =>
+    update.kind === 'table'
+      ? [
+          {
+            tree: update.tree,
+            steps: Array.from({ length: leafCount(update.tree) }, (_, leaf) => 2 ** 20 * (leaf - 1)),
+          },
+        ]
+      : [],
+  )
+  const score = { split: { kind: 'below', units: 2 ** 23 }, yes: { leaf: 0 }, no: { leaf: 1 } } as const
+  const updates = [
+    { kind: 'forest', clip: 1024, trees: [...trees, { tree: score, steps: [5, -5] }] },
+  ] as const
+  return new Model({ ...data, updates, certificate: { ...data.certificate, rounds: updates.length } }, {})
 }

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { makeRandom } from '../../src/common/random.ts'
-import { FIXED_AUDITORS, fitSmall } from './models.ts'
+import { fitSmall, SMALL_KINDS } from './models.ts'
 import { makeMutant } from './mutants.ts'
 import { outcomeOf } from './survive.ts'
 
 describe('a mutated model file', () => {
   it('is refused with a code, or loads as a well-formed model with another hash', async () => {
-    const models = await Promise.all(Object.keys(FIXED_AUDITORS).map(fitSmall))
+    const models = await Promise.all(SMALL_KINDS.map(fitSmall))
     const texts = models.map(model => model.toText())
     const random = makeRandom(7)
     const outcomes: Record<string, number> = {}

@@ -7,7 +7,7 @@ import { MODEL_SIZE_LIMIT } from '../../src/model/read.ts'
 import type { Row } from '../../src/quantize/signals.ts'
 import { rejectionOf } from '../data/rejection.ts'
 import { ROW_FUNCTIONS } from '../fit/tables.ts'
-import { FIXED_AUDITORS, fitSmall } from './models.ts'
+import { fitSmall, SMALL_KINDS } from './models.ts'
 import { editModel } from './mutate.ts'
 
 describe('a model file with one changed byte', () => {
@@ -399,7 +399,7 @@ function dropDerived(contents: any): void {
 describe('a well-sealed file', () => {
   const texts = new Map<string, string>()
   beforeAll(async () => {
-    for (const kind of Object.keys(FIXED_AUDITORS)) texts.set(kind, (await fitSmall(kind)).toText())
+    for (const kind of SMALL_KINDS) texts.set(kind, (await fitSmall(kind)).toText())
   })
   const read = (kind: string, edit: Edit) =>
     readModel(editModel(texts.get(kind)!, edit), { functions: ROW_FUNCTIONS })
