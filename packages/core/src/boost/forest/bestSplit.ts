@@ -26,7 +26,10 @@ export interface BestSplit {
 
 /** First derivatives come in units of 2^-18, second ones in units of 2^-12. */
 const FIRST_UNIT = 2 ** 18
-export const SECOND_UNIT = 2 ** 12
+const SECOND_UNIT = 2 ** 12
+
+/** One nat as first^2 / second in these units: a gain is half of what that grows by. */
+const NAT = (2 * FIRST_UNIT ** 2) / SECOND_UNIT
 
 /** The step that is best to second order, on the logit scale. */
 export const newtonStep = (first: number, second: number, ridge: number): number =>
@@ -79,8 +82,7 @@ class Scan {
     this.#second = second
     this.#ridge = rules.ridge * SECOND_UNIT
     this.#least = rules.leastVariance * SECOND_UNIT
-    // Twice the gain in nats, in the units of first^2 / second.
-    this.#leastGain = rules.leastGain * 2 * (FIRST_UNIT ** 2 / SECOND_UNIT)
+    this.#leastGain = rules.leastGain * NAT
   }
 
   numbers(sums: Float64Array, offset: number, bins: number, isScore: boolean): void {
@@ -106,9 +108,8 @@ class Scan {
         this.#keep(value - whole, bin, side === 1, false, undefined)
       }
     }
-    if (someMissing && this.#gain(missingFirst, missingSecond, this.#ridge) > this.#best.gain) {
-      this.#keep(this.#gain(missingFirst, missingSecond, this.#ridge), 0, true, true, undefined)
-    }
+    const alone = someMissing ? this.#gain(missingFirst, missingSecond) : 0
+    if (alone > this.#best.gain) this.#keep(alone, 0, true, true, undefined)
   }
 
   /**
@@ -121,20 +122,20 @@ class Scan {
     for (let bin = 0; bin < bins - 1; bin++) {
       before += sums[offset + 2 * bin]
       weight += sums[offset + 2 * bin + 1]
-      const gain = this.#gain(before, weight, this.#ridge)
+      const gain = this.#gain(before, weight)
       if (gain > this.#best.gain) this.#keep(gain, bin, false, false, EVERY_BIN.slice(0, bin + 1))
     }
     const known: number[] = []
     for (let bin = 0; bin < bins; bin++) if (sums[offset + 2 * bin + 1] >= this.#least) known.push(bin)
     const slope = (bin: number) => sums[offset + 2 * bin] / (sums[offset + 2 * bin + 1] + this.#ridge)
     known.sort((a, b) => slope(a) - slope(b) || a - b)
-    const chance = CHANCE_GAIN * (known.length - 1) * 2 * (FIRST_UNIT ** 2 / SECOND_UNIT)
+    const chance = CHANCE_GAIN * (known.length - 1) * NAT
     for (const order of [known, [...known].reverse()]) {
       let [first, second] = [0, 0]
       for (let index = 0; index < Math.min(order.length, MOST_CATEGORIES); index++) {
         first += sums[offset + 2 * order[index]]
         second += sums[offset + 2 * order[index] + 1]
-        const gain = this.#gain(first, second, this.#ridge) - chance
+        const gain = this.#gain(first, second) - chance
         if (gain > this.#best.gain) this.#keep(gain, 0, false, false, order.slice(0, index + 1))
       }
     }
@@ -162,12 +163,12 @@ class Scan {
             : !alone && one <= bin
       takesYes[one] = Number(yes)
     }
-    return { split, takesYes, feature, gain: gain / (2 * (FIRST_UNIT ** 2 / SECOND_UNIT)) }
+    return { split, takesYes, feature, gain: gain / NAT }
   }
 
   /** Of the yes side against all of the node; 0 where a side is too small. */
-  #gain(first: number, second: number, ridge: number): number {
-    const rest = this.#second - second
+  #gain(first: number, second: number): number {
+    const [rest, ridge] = [this.#second - second, this.#ridge]
     if (second < this.#least || rest < this.#least) return 0
     const other = this.#first - first
     const whole = (this.#first * this.#first) / (this.#second + ridge)

@@ -150,7 +150,7 @@ export class ForestTrainer {
 
   #grow(rows: Range, held: Range): Node {
     this.#free = [...this.#slots]
-    const root = this.#count(rows, held)
+    const root = this.#node(rows, held, this.#count(rows))
     const open = [root]
     for (let leaves = 1; leaves < this.#rules.leaves; leaves++) {
       const node = takeMostGainful(open)
@@ -160,18 +160,6 @@ export class ForestTrainer {
       open.push(yes, no)
     }
     return root
-  }
-
-  /** A node whose sums are counted row by row. */
-  #count(rows: Range, held: Range): Node {
-    const slot = this.#free.pop()!
-    const { gradients, order, packed, table, values } = this.#at
-    this.#sums(slot).fill(0)
-    this.#kernels.forestCount(
-      ...([order, rows.from, rows.to, gradients, this.#weight, table] as const),
-      ...([this.#features.length, this.#cells, values, packed, slot] as const),
-    )
-    return this.#node(rows, held, slot)
   }
 
   #node(rows: Range, held: Range, slot: number): Node {
@@ -194,14 +182,15 @@ export class ForestTrainer {
     const [yesRows, noRows] = this.#divide(rows, feature)
     const [yesHeld, noHeld] = this.#divide(held, feature)
     const yesIsSmaller = yesRows.to - yesRows.from <= noRows.to - noRows.from
-    const small = yesIsSmaller ? this.#countOnly(yesRows) : this.#countOnly(noRows)
+    const small = yesIsSmaller ? this.#count(yesRows) : this.#count(noRows)
     const [whole, part] = [this.#sums(slot), this.#sums(small)]
     for (let cell = 0; cell < whole.length; cell++) whole[cell] -= part[cell]
     const [yesSlot, noSlot] = yesIsSmaller ? [small, slot] : [slot, small]
     return { yes: this.#node(yesRows, yesHeld, yesSlot), no: this.#node(noRows, noHeld, noSlot) }
   }
 
-  #countOnly(rows: Range): number {
+  /** The sums of these rows, counted one by one; in a slot. */
+  #count(rows: Range): number {
     const slot = this.#free.pop()!
     const { gradients, order, packed, table, values } = this.#at
     this.#sums(slot).fill(0)
