@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts'],
     testTimeout: 60_000,
+    setupFiles: [source('packages/core/test/support/setup.ts')],
     // .ci/run counts the tests from this file.
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]]

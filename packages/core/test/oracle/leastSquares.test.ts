@@ -108,7 +108,9 @@ describe('least squares on linear auditors', () => {
         const proposal = await proposeFor(prepared, levels)
         expect(oracleFor(prepared, levels).kind).toBe('rank one')
         expect(proposal.slack).toBeGreaterThanOrEqual(0)
-        expectClose(proposal.gain + proposal.slack!, (await proposeLinear(table, 'table', levels)).gain)
+        // Both are solved, and where signals almost repeat each other the solutions are good to eight digits.
+        const tableGain = (await proposeLinear(table, 'table', levels)).gain
+        expectClose(proposal.gain + proposal.slack!, tableGain, 1e-8)
         await expectAttained(prepared, proposal)
       })
       await fc.assert(property)
