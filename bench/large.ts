@@ -1,7 +1,7 @@
 // A fit to more rows than a table could comfortably hold: the whole of `fit`, from numbers to a certified model, on rows
 // that are made in chunks each time they are read, so that they exist once, in the shards.
 //
-//   npx tsx bench/large.ts [--rows 100000000] [--threads 2] [--json]
+//   npx tsx bench/large.ts [--rows 100000000] [--threads 2] [--method rounds|forest] [--json]
 //
 // For the memory alone, run what `npm run build` makes with plain node: it spares what tsx takes.
 //   npx esbuild bench/large.ts --bundle --platform=node --format=esm --outfile=node_modules/.cache/large.mjs
@@ -21,6 +21,7 @@ const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '100000000' },
     threads: { type: 'string', default: '2' },
+    method: { type: 'string', default: 'rounds' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -79,6 +80,7 @@ const { model, trace } = await fitWithTrace(source, {
   bins: 20,
   tolerance: 0.0005,
   stop: 'certificate',
+  method: values.method === 'forest' ? 'forest' : 'rounds',
   holdout: 0.1,
   engine: async rows => {
     phase('first reading: checks, split, sample, cuts')

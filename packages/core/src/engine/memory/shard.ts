@@ -1,7 +1,6 @@
 // One shard: rows in one memory, and the engine's questions answered about them by the kernels. A shard knows nothing of
 // workers; it runs in whichever thread made it.
 
-import { emptyHash, mixHash } from '../../common/hash.ts'
 import { emptySplitSum } from '../../common/units.ts'
 import {
   type CellSums,
@@ -30,6 +29,7 @@ import {
   type Update,
 } from '../update.ts'
 import { flattenTree } from '../walk.ts'
+import { addFingerprint } from './fingerprint.ts'
 import { type WrittenForest, writeForest } from './forestMove.ts'
 import {
   BLOCK_ROWS,
@@ -37,7 +37,6 @@ import {
   FEATURE_BYTES,
   type KernelMemory,
   type Kernels,
-  NODE_BYTES,
   PAIR_BYTES,
   ROW_BYTES,
   type SegmentRows,
@@ -48,6 +47,7 @@ import { Room } from './room.ts'
 import { align, layoutSegment, type RowShape, Segment, type SegmentLayout } from './segments.ts'
 import { addMoments, emptyMoments, moveLinearRows, type ShardLoss } from './signals.ts'
 import { Spares } from './spares.ts'
+import { writeTree } from './writeTree.ts'
 
 export interface ShardShape extends RowShape {
   readonly coarseOf: readonly Uint8Array[]
@@ -333,23 +333,10 @@ export class Shard {
 
   /** This shard's part of the order-free checksum (engine/fingerprint.ts). */
   fingerprint(): { a: number; b: number } {
-    const [bytes, ints] = [new Uint8Array(this.#memory.buffer), this.#ints()]
     const total = { a: 0, b: 0 }
     for (const segment of this.#segments) {
       for (const fold of [FIT, HOLDOUT]) {
-        const [from, to, base, label, , weight] = this.#rowsOf(segment, fold)
-        const { bins, signals, start } = this.#layout
-        for (let row = from; row < to; row++) {
-          const hash = emptyHash()
-          for (const column of bins) mixHash(hash, bytes[base + column + row])
-          for (const column of signals) mixHash(hash, ints[((base + column) >>> 2) + row])
-          mixHash(hash, ints[(label >>> 2) + row])
-          mixHash(hash, ints[((base + start) >>> 2) + row])
-          mixHash(hash, fold)
-          const counted = weight === 0 ? 1 : ints[(weight >>> 2) + row]
-          total.a = (total.a + Math.imul(hash.a, counted)) | 0
-          total.b = (total.b + Math.imul(hash.b, counted)) | 0
-        }
+        addFingerprint(total, this.#memory, this.#rowsOf(segment, fold), this.#layout, fold)
       }
     }
     return total
@@ -401,20 +388,7 @@ export class Shard {
   }
 
   #writeTree(room: Room, tree: Tree): number {
-    const flat = flattenTree(tree, this.#shape.binCounts)
-    const at = room.take(8 + NODE_BYTES * flat.feature.length)
-    const ints = this.#ints()
-    ints[at >>> 2] = flat.root
-    flat.feature.forEach((feature, node) => {
-      const entry = at + 8 + node * NODE_BYTES
-      const column = feature < 0 ? 0 : this.#layout.bins[feature]
-      ints.set([column, flat.below[node], flat.no[node], flat.yes[node]], entry >>> 2)
-      new Uint8Array(this.#memory.buffer).set(
-        flat.takesYes.subarray(256 * node, 256 * node + 256),
-        entry + 16,
-      )
-    })
-    return at
+    return writeTree(this.#memory, room, flattenTree(tree, this.#shape.binCounts), this.#layout.bins)
   }
 
   #writeLevelValues(room: Room, levelValues: Int32Array | undefined): number {
