@@ -13,6 +13,11 @@ export class Room {
     this.#next = top
   }
 
+  /** Where the next piece would begin. */
+  get end(): number {
+    return this.#next
+  }
+
   take(bytes: number): number {
     const at = this.#next
     this.#next = align(at + bytes)

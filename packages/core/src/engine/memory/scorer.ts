@@ -35,6 +35,7 @@ export function makeScorer(
     memory,
     kernels,
   )
+  const moves = updates.map(update => shard.prepare(update))
   return {
     kernelKind: kernels.kind,
     score(features, signals, start) {
@@ -46,7 +47,7 @@ export function makeScorer(
         if (numbers instanceof Float64Array && schema.kind === 'numeric')
           shard.binNumbers(index, numbers, schema.cuts)
       })
-      for (const update of updates) shard.advance(update)
+      for (const move of moves) move()
       return shard.snapshot()
     },
   }

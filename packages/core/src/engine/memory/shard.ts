@@ -255,12 +255,17 @@ export class Shard {
 
   #moveTable(update: TableUpdate, keep: boolean): ShardLoss[] {
     const room = this.#room()
-    const treeAt = this.#writeTree(room, update.tree)
-    const table = room.write(update.values)
+    const move = this.#writeTable(room, update)
     return this.#lossOfFolds((segment, fold, out) => {
       const rows = this.#rowsOf(segment, fold)
-      this.#kernels.move(...rows, update.levels, treeAt, table, keep ? rows[4] : 0, out)
+      move(rows, keep ? rows[4] : 0, out)
     }, room)
+  }
+
+  #writeTable(room: Room, { levels, tree, values }: TableUpdate) {
+    const [treeAt, table] = [this.#writeTree(room, tree), room.write(values)]
+    return (rows: SegmentRows, target: number, out: number) =>
+      this.#kernels.move(...rows, levels, treeAt, table, target, out)
   }
 
   #moveLinear(update: LinearUpdate, keep: boolean): ShardLoss[] {
@@ -275,26 +280,18 @@ export class Shard {
     })
   }
 
-  /** Moves the predictions, and nobody asks for the loss. */
-  advance(update: Update): void {
-    if (update.kind === 'linear') {
-      this.#moveLinear(update, true)
-      return
-    }
+  /** What moves the predictions by this update, as often as it is called; nobody asks for the loss. Its trees stay in memory. */
+  prepare(update: Update): () => void {
+    if (update.kind === 'linear') return () => void this.#moveLinear(update, true)
     const room = this.#room()
-    if (update.kind === 'forest') {
-      const forest = this.#writeForest(room, update)
+    const move =
+      update.kind === 'forest' ? this.#writeForest(room, update).move : this.#writeTable(room, update)
+    this.#top = room.end
+    return () => {
       for (const segment of this.#segments) {
         const rows = this.#rowsOf(segment, FIT)
-        forest.move(rows, rows[4])
+        move(rows, rows[4], 0)
       }
-      return
-    }
-    const treeAt = this.#writeTree(room, update.tree)
-    const table = room.write(update.values)
-    for (const segment of this.#segments) {
-      const rows = this.#rowsOf(segment, FIT)
-      this.#kernels.move(...rows, update.levels, treeAt, table, rows[4], 0)
     }
   }
 
