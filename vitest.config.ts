@@ -7,8 +7,9 @@ export default defineConfig({
   resolve: {
     alias: { '@featureboost/core': source('packages/core/src/index.ts') },
   },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.{ts,tsx}'],
     testTimeout: 60_000,
     setupFiles: [source('packages/core/test/support/setup.ts')],
     // .ci/run counts the tests from this file.
