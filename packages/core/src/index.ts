@@ -98,6 +98,7 @@ export type {
   WalkPoint,
   WorstGroup,
 } from './evidence/evidence.ts'
+export { reportHtml } from './evidence/html.ts'
 export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
 export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence.ts'
 export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
