@@ -1,7 +1,7 @@
 // collectEvidence: one score, or a score and what a model makes of it, measured for a report or a page. Everything that is
 // drawn is found here; what draws it needs nothing else.
 
-import { audit } from './audit.ts'
+import { type Audit, audit } from './audit.ts'
 import { type AuditOptions, type AuditPhase, readAuditSettings } from './auditSettings.ts'
 import { type BeforeAfterOptions, compareModelScores, followGroups, searchable } from './beforeAfter.ts'
 import { curveTerms } from './curve.ts'
@@ -33,6 +33,8 @@ export interface EvidenceOptions extends Omit<AuditOptions, 'label' | 'predictio
   /** Not with a model, which knows the score that it corrects. */
   readonly prediction?: string
   readonly model?: Model
+  /** An audit of these rows with these options, not with a model: it is then not made again. */
+  readonly audited?: Audit
   /** What the data is called. */
   readonly name?: string
   /** The command that repeats the run. */
@@ -68,7 +70,7 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
   const settings = readAuditSettings(auditOptions)
   const { auditors, roles } = settings
   const rows = await holdTable(given)
-  const found = await audit(rows, auditOptions)
+  const found = options.audited ?? (await audit(rows, auditOptions))
   options.onPhase?.('grouping')
   const mapped = await mapScores(rows, roles, [prediction!], settings, auditors)
   options.onPhase?.('rounding')

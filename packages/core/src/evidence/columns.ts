@@ -12,9 +12,11 @@ const MOST_VALUES = 8
 /** A value of fewer rows could tell who is meant. */
 const LEAST_ROWS = 10
 
+const ROLES: readonly ColumnFacts['role'][] = ['label', 'score', 'weight', 'feature', 'other']
+
 export type RoleOf = (column: string) => ColumnFacts['role']
 
-/** `leaveOut`: a column that is not the user's. Columns with a role other than "other" come first; two readings, for the range of numbers is needed before their bins. */
+/** `leaveOut`: a column that is not the user's. Columns come in the order of their roles; two readings, for the range of numbers is needed before their bins. */
 export async function columnFacts(
   rows: Table | TableSource,
   leaveOut: string | undefined,
@@ -32,10 +34,8 @@ export async function columnFacts(
     }
   }
   const names = [...tallies.keys()].filter(name => name !== leaveOut)
-  const ordered = [
-    ...names.filter(name => roleOf(name) !== 'other'),
-    ...names.filter(name => roleOf(name) === 'other'),
-  ]
+  const rank = (name: string) => ROLES.indexOf(roleOf(name))
+  const ordered = names.toSorted((a, b) => rank(a) - rank(b))
   const columns = ordered.slice(0, MOST_COLUMNS).map(name => describe(tallies.get(name)!, roleOf(name)))
   return { columns, moreColumns: ordered.length - columns.length }
 }

@@ -231,7 +231,7 @@ export interface HeatRow {
 export interface HeatCell {
   readonly weight: number
   readonly gap: number
-  /** Of this cell alone. */
+  /** Of this cell alone; 0 where there are too few rows to tell. */
   readonly z: number
 }
 

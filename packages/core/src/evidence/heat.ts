@@ -43,21 +43,21 @@ export function heatMapOf(
         const { after, before } = parts[part]
         return {
           part,
-          before: cellsOf(before, yardsticks.before),
-          ...(after !== undefined && { after: cellsOf(after, yardsticks.after!) }),
+          before: cellsOf(before, yardsticks.before, leastVariance),
+          ...(after !== undefined && { after: cellsOf(after, yardsticks.after!, leastVariance) }),
         }
       }),
     leftOut: filled.length - kept.length,
   }
 }
 
-const cellsOf = (sums: LevelSums, yardstick: Yardstick): (HeatCell | null)[] =>
-  Array.from(sums.weights, (weight, level) =>
-    weight === 0
-      ? null
-      : {
-          weight,
-          gap: shorten(fromUnits(sums.residuals[level]) / weight),
-          z: shorten(zOf(sums.residuals[level], sums.variances[level], yardstick)),
-        },
-  )
+const cellsOf = (sums: LevelSums, yardstick: Yardstick, leastVariance: number): (HeatCell | null)[] =>
+  Array.from(sums.weights, (weight, level) => {
+    if (weight === 0) return null
+    const [residual, variance] = [sums.residuals[level], sums.variances[level]]
+    return {
+      weight,
+      gap: shorten(fromUnits(residual) / weight),
+      z: variance < leastVariance ? 0 : shorten(zOf(residual, variance, yardstick)),
+    }
+  })

@@ -38,9 +38,9 @@ export function EvidenceView({ evidence, onDrill }: EvidenceViewProps) {
         <HeatMapFigure evidence={evidence} />
         <Rounding evidence={evidence} />
         <Measures evidence={evidence} />
-        {certificate !== undefined && <CertificateCard certificate={certificate} />}
         {moved !== undefined && <MovedFigure moved={moved} />}
         {updates !== undefined && <UpdatesFigure updates={updates} />}
+        {certificate !== undefined && <CertificateCard certificate={certificate} />}
         {moved?.rows !== undefined && <MovedRows rows={moved.rows} />}
         {comparison !== undefined && <Methods comparison={comparison} />}
         <DataFacts evidence={evidence} />
@@ -59,8 +59,8 @@ function Contents({ evidence }: { evidence: Evidence }) {
     ['heat', 'Groups at scores', true],
     ['rounding', 'Error against bins', true],
     ['measures', 'Measures', true],
-    ['certificate', 'Certificate', evidence.certificate !== undefined],
     ['moved', 'What moved', evidence.moved !== undefined],
+    ['certificate', 'Certificate', evidence.certificate !== undefined],
     ['methods', 'Methods', evidence.comparison !== undefined],
     ['data', 'The data', true],
   ]

@@ -28,7 +28,7 @@ interface ChartProps {
   readonly children: (area: Area) => ComponentChildren
 }
 
-const MARGIN = { left: 52, right: 14, top: 10, bottom: 42 }
+const MARGIN = { left: 58, right: 14, top: 10, bottom: 42 }
 
 export function Chart({ children, description, height, margin, name, role = 'img' }: ChartProps) {
   const { ref, width } = useWidth()

@@ -12,13 +12,16 @@ export function CertificateCard({ certificate }: { certificate: CertificateSumma
       id="certificate"
       title="Certificate"
       reading={`Anyone with the model file and the ${count(rowCount)} rows can compute this again: featureboost verify DATA --model FILE.`}
+      wide
     >
       <p class={holds ? 'claim good' : 'claim attention'}>
         <b>{holds ? '✓ Holds' : '! Does not hold'}</b>: {guarantee} error at most {epsilon}, with {bins} bins.
       </p>
-      <Sentences title="Proven" sentences={proven} />
-      <Sentences title="Measured" sentences={measured} />
-      <Sentences title="Mind" sentences={caveats} />
+      <div class="certificate-words">
+        <Sentences title="Proven" sentences={proven} />
+        <Sentences title="Measured" sentences={measured} />
+        <Sentences title="Mind" sentences={caveats} />
+      </div>
       <dl class="hashes">
         <dt>model, SHA-256</dt>
         <dd>
@@ -36,7 +39,7 @@ export function CertificateCard({ certificate }: { certificate: CertificateSumma
 function Sentences({ sentences, title }: { title: string; sentences: readonly string[] }) {
   if (sentences.length === 0) return null
   return (
-    <>
+    <div>
       <h3>{title}</h3>
       <ul class="sentences">
         {sentences.map(sentence => (
@@ -45,6 +48,6 @@ function Sentences({ sentences, title }: { title: string; sentences: readonly st
           </li>
         ))}
       </ul>
-    </>
+    </div>
   )
 }

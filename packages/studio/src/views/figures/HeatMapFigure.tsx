@@ -8,6 +8,9 @@ import { Choice, Figure } from '../Figure.tsx'
 import { count, decimal, signed } from '../format.ts'
 
 const ROW = 22
+/** Where there is no room beside the cells, names stand above them. */
+const NARROW = 560
+const ABOVE = 16
 /** Of the gap: as strong as colours get. */
 const STRONG = 0.15
 /** |z| from which a cell is drawn in full, and gets its number. */
@@ -36,7 +39,7 @@ export function HeatMapFigure({ evidence }: { evidence: Evidence }) {
           <Chart
             name={`Groups at scores, ${side}`}
             description={reading}
-            height={heat.rows.length * ROW + 64}
+            height={width => heat.rows.length * (ROW + (width < NARROW ? ABOVE : 0)) + 64}
             margin={{ left: 0, top: 22, right: 8, bottom: 42 }}
           >
             {area => <Cells area={area} evidence={evidence} side={side} />}
@@ -49,19 +52,26 @@ export function HeatMapFigure({ evidence }: { evidence: Evidence }) {
 
 function Cells({ area, evidence, side }: { area: Area; evidence: Evidence; side: Side }) {
   const { heat, segments } = evidence
-  const labels = Math.min(300, area.width * 0.38)
+  const narrow = area.width < NARROW
+  const [labels, above] = narrow ? [4, ABOVE] : [Math.min(320, area.width * 0.38), 0]
   const wide = (area.right - labels) / heat.levels
-  const letters = Math.floor(labels / 6.4)
+  const letters = Math.floor((narrow ? area.width : labels) / 7)
   const ticks = Array.from({ length: heat.levels + 1 }, (_, level) => level)
   return (
     <>
       {heat.rows.map((row, index) => {
-        const y = area.top + index * ROW
+        const y = area.top + index * (ROW + above) + above
         const words = segments.parts[row.part].words
         return (
           <g key={row.part}>
             <title>{words}</title>
-            <text class="row-label" x={labels - 8} y={y + ROW / 2} dy="0.32em" text-anchor="end">
+            <text
+              class="row-label"
+              x={narrow ? labels : labels - 8}
+              y={narrow ? y - 4 : y + ROW / 2}
+              dy={narrow ? 0 : '0.32em'}
+              text-anchor={narrow ? 'start' : 'end'}
+            >
               {clip(words, letters)}
             </text>
             {cellsOf(row, side).map((cell, level) =>
@@ -153,7 +163,8 @@ function HeatLegend() {
         <span class="swatch high" aria-hidden="true" /> − scores too high
       </li>
       <li>
-        <span class="swatch none" aria-hidden="true" /> no gap, or too few rows to tell
+        <span class="swatch none" aria-hidden="true" /> no gap, or too few rows to tell; empty where there are
+        none
       </li>
     </ul>
   )
@@ -171,5 +182,5 @@ function readingOf({ heat, segments }: Evidence): string {
     heat.leftOut > 0 ? ` ${count(heat.leftOut)} more groups are less conspicuous and left out.` : ''
   if (first === undefined) return 'There is nothing to show.'
   const scores = `${decimal(first.level / heat.levels, 1)} to ${decimal((first.level + 1) / heat.levels, 1)}`
-  return `Each cell is one group at some scores; a number where the gap is more than ${SURE} standard errors, which among ${count(cells.length)} cells happens by chance, too. Most conspicuous before: ${segments.parts[first.part].words}, scores ${scores}, ${signed(first.cell.gap)} on ${count(first.cell.weight)} rows.${rest}`
+  return `Each cell is one group at some scores, marked where its gap is more than ${SURE} standard errors; among ${count(cells.length)} cells some are by chance. Most conspicuous before: ${segments.parts[first.part].words}, scores ${scores}, ${signed(first.cell.gap)} on ${count(first.cell.weight)} rows.${rest}`
 }

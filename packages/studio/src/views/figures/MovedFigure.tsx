@@ -55,7 +55,7 @@ export function UpdatesFigure({ updates }: { updates: Updates }) {
   const more = updates.total - updates.words.length
   const reading = `The correction is ${updates.total === 1 ? 'one update' : `${count(updates.total)} updates, applied in this order`}${more > 0 ? `; ${count(more)} more are not listed` : ''}.`
   return (
-    <Figure id="updates" title="The updates, in words" reading={reading}>
+    <Figure id="updates" title="The updates, in words" reading={reading} wide>
       {updates.words.length === 0 ? (
         <p class="empty">Nothing helped on rows that were held apart: the score is left as it is.</p>
       ) : (

@@ -4,7 +4,7 @@ import type { Evidence, RoundingPoint } from '@featureboost/core'
 import { useId, useState } from 'preact/hooks'
 import { Axes, bandPath, Chart, linePath } from '../chart/Chart.tsx'
 import { Legend, Mark } from '../chart/marks.tsx'
-import { linearScale, logScale, plainNumber } from '../chart/scale.ts'
+import { linearScale, logScale, plainNumber, type Scale } from '../chart/scale.ts'
 import { Figure } from '../Figure.tsx'
 import { count, decimal } from '../format.ts'
 import { type SidedScore, scoresOf } from './sides.ts'
@@ -64,6 +64,7 @@ interface ChartProps {
 
 function ErrorChart({ bins, description, scores }: ChartProps & { readonly description: string }) {
   const sizes = sizesOf(scores)
+  const latest = scores[scores.length - 1]
   const highest = Math.max(
     0.01,
     ...scores.flatMap(({ score }) => score.curve.points.map(({ error, high }) => Math.min(1, high ?? error))),
@@ -79,12 +80,7 @@ function ErrorChart({ bins, description, scores }: ChartProps & { readonly descr
         const y = linearScale([0, highest * 1.05], [area.bottom, area.top], 5)
         return (
           <>
-            {scores.map(({ score: { curve }, side }) => {
-              const known = curve.points.filter(({ high }) => high !== undefined)
-              const upper = known.map(({ bins: at, high }) => [x(at), y(Math.min(1, high!))] as const)
-              const lower = known.map(({ bins: at, low }) => [x(at), y(low ?? 0)] as const)
-              return <path key={side} class={`band ${side}`} d={bandPath(upper, lower)} />
-            })}
+            <path class="noise" d={bandPath(edge(latest, 'high', x, y), edge(latest, 'low', x, y))} />
             <Axes area={area} x={x} y={y} xLabel="bins K" yLabel="multicalibration error" />
             <line class="cursor" x1={x(bins)} x2={x(bins)} y1={area.top} y2={area.bottom} />
             {scores.map(sided => (
@@ -100,6 +96,18 @@ function ErrorChart({ bins, description, scores }: ChartProps & { readonly descr
         )
       }}
     </Chart>
+  )
+}
+
+/** One side of the interval that holds the error on new rows. */
+function edge(
+  { score }: SidedScore,
+  side: 'low' | 'high',
+  x: Scale,
+  y: Scale,
+): (readonly [number, number])[] {
+  return score.curve.points.flatMap(({ bins, [side]: value }) =>
+    value === undefined ? [] : [[x(bins), y(Math.min(1, value))] as const],
   )
 }
 
@@ -143,8 +151,8 @@ function readingOf({ after, before }: Evidence, scores: readonly SidedScore[], b
   const supported = (after ?? before).curve.supportedBins
   const advice =
     supported === undefined
-      ? ' These rows are too few to support any rounding by the bound that is shaded.'
+      ? ' These rows are too few to support any rounding by that band.'
       : ` These rows support up to ${supported} ${supported === 1 ? 'bin' : 'bins'}: with more, they could not tell neighbouring bins apart.`
   const error = now === undefined ? decimal(old, 4) : `${decimal(old, 4)} before and ${decimal(now, 4)} after`
-  return `Rounded to ${bins} ${bins === 1 ? 'bin' : 'bins'}, the worst group and level is off by ${error} (weighed by its share of rows). More bins keep more of the score, but each holds fewer rows.${advice}`
+  return `Rounded to ${bins} ${bins === 1 ? 'bin' : 'bins'}, the worst group and level is off by ${error} (weighed by its share of rows). The shaded band holds ${now === undefined ? 'its' : "the latter's"} value on new rows with ${Math.round(100 * (after ?? before).curve.confidence)} % confidence, for all K at once.${advice}`
 }

@@ -190,7 +190,7 @@ function Detectable({ evidence: { segments }, x, y }: { evidence: Evidence; x: S
   return (
     <>
       <path class="undetectable" d={bandPath(line(1), line(-1))} />
-      <text class="zone" x={x(low) + 8} y={y(0)} dy="-0.6em">
+      <text class="zone" x={x(low) + 8} y={y(reach) + 14}>
         not detectable at this size
       </text>
     </>

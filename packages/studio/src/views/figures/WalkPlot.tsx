@@ -36,7 +36,7 @@ export function WalkPlot({ evidence }: { evidence: Evidence }) {
               {scores.map(({ score: { walk }, side }) => (
                 <path
                   key={side}
-                  class={`band ${side}`}
+                  class="noise"
                   d={bandPath(
                     walk.points.map(at(({ noise }) => BAND * noise)),
                     walk.points.map(at(({ noise }) => -BAND * noise)),
