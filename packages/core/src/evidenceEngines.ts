@@ -27,6 +27,9 @@ export type MapRoles = ScoreRoles & {
 /** Ranges of numbers, and categories, that a column is shown in. */
 const SHOWN_BINS = 8
 
+/** Numbers of bins that the curve is shown at, besides the planned one: each is a search of its own. */
+const SHOWN_CURVE = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100]
+
 /** The first of the scores, and what became of it where there is a second. */
 export async function mapScores(
   rows: Table | TableSource,
@@ -80,12 +83,13 @@ export async function scoreCurve(
   const engine = await settings.engine(encodedSource(open, encoding, given?.model.functions ?? {}))
   try {
     const planned = given?.model.certificate.claim.bins ?? settings.bins
-    const roundings = given?.correct ? given.model.data.roundings : await roundingsFor(engine, planned)
+    const all = given?.correct ? given.model.data.roundings : await roundingsFor(engine, planned)
+    const roundings = all.filter(({ bins }) => SHOWN_CURVE.includes(bins) || bins === planned)
     const terms = given?.terms ?? {
       declared: compileAuditors(settings.auditors, 'table', encoding),
       cellBudget: settings.cellBudget,
       confidence: settings.confidence,
-      candidates: roundings.length,
+      candidates: all.length,
     }
     const { points, ...rest } = await measureCurve(engine, roundings, { ...terms, fold: FIT })
     const levels: RoundedLevel[][] = []

@@ -92,6 +92,7 @@ export type {
   ScoreEvidence,
   Segment,
   SegmentMap,
+  SegmentPart,
   Updates,
   Verdict,
   Walk,

@@ -1,10 +1,12 @@
 // What keeps evidence small, whatever the data: texts are cut, long queries left out, numbers shortened.
 
 import type { Predicate } from '../classes/auditors.ts'
-import type { GroupRef } from './evidence.ts'
+import type { GroupRef, SegmentPart } from './evidence.ts'
 
 const LONGEST_TEXT = 160
 const LONGEST_SQL = 1000
+const LONGEST_PART = 90
+const LONGEST_WHERE = 240
 
 /** By characters, so that none is cut in two. */
 export function clipText(text: string, longest = LONGEST_TEXT): string {
@@ -21,4 +23,10 @@ export const shorten = (value: number): number => Number(value.toPrecision(6))
 export function groupRef(words: string, where: readonly Predicate[], sql: string): GroupRef {
   const kept = sql.length <= LONGEST_SQL
   return { words: clipText(words), where: kept ? where : [], ...(kept && { sql }) }
+}
+
+/** There may be many of these. */
+export function segmentPart(words: string, where: readonly Predicate[]): SegmentPart {
+  const kept = JSON.stringify(where).length <= LONGEST_WHERE
+  return { words: clipText(words, LONGEST_PART), ...(kept && { where }) }
 }

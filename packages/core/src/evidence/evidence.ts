@@ -186,9 +186,15 @@ export interface Segment {
   readonly after?: GroupGap
 }
 
+export interface SegmentPart {
+  readonly words: string
+  /** Absent where it would be longer than anyone wants to read. */
+  readonly where?: readonly Predicate[]
+}
+
 export interface SegmentMap {
   /** One condition each: a value or a range of one column, or a group that was declared. */
-  readonly parts: readonly (GroupRef & { readonly column?: string })[]
+  readonly parts: readonly SegmentPart[]
   /** The most significant first. */
   readonly segments: readonly Segment[]
   /** Groups looked at; p-values are corrected for so many. */

@@ -4,10 +4,9 @@
 import { normalQuantile, normalTail } from '../audit/measures/normal.ts'
 import { POWER } from '../audit/worst/findings.ts'
 import { predicatesOfPath } from '../classes/predicates.ts'
-import { whereOf } from '../classes/sql.ts'
 import { fromUnits } from '../common/units.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
-import { groupRef, shorten } from './caps.ts'
+import { segmentPart, shorten } from './caps.ts'
 import type { GroupGap, HeatMap, Segment, SegmentMap } from './evidence.ts'
 import { type ScoreRows, type Sums, standardErrorOf, type Yardstick, zOf } from './groupSums.ts'
 import { heatMapOf } from './heat.ts'
@@ -51,13 +50,8 @@ export async function mapSegments(
   }
 }
 
-function describePart({ feature, group }: Part, features: readonly FeatureSchema[]) {
-  const where = predicatesOfPath(group.path, features)
-  return {
-    ...groupRef(group.words, where, whereOf(where)),
-    ...(feature !== undefined && { column: features[feature].name }),
-  }
-}
+const describePart = ({ group }: Part, features: readonly FeatureSchema[]) =>
+  segmentPart(group.words, predicatesOfPath(group.path, features))
 
 function describeSegment(
   { after, before, parts }: Candidate,

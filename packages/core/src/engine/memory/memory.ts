@@ -157,6 +157,7 @@ export class MemoryEngine implements Engine {
   readonly #signal: CancelSignal | undefined
   /** Which shard took each chunk, and how many rows it has: what puts a snapshot back in order. */
   readonly #chunks: { shard: number; rows: number }[] = []
+  readonly #stopListening: () => void
   #rowCount = 0
   #closed: FeatureBoostError | undefined
 
@@ -165,10 +166,9 @@ export class MemoryEngine implements Engine {
     this.#shards = shards
     this.#signal = signal
     const onAbort = () => void this.#end(new FeatureBoostError('FB_ABORTED', 'the work was cancelled.'))
-    const listening = signal as {
-      addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
-    }
+    const listening = signal as Listening | undefined
     listening?.addEventListener?.('abort', onAbort, { once: true })
+    this.#stopListening = () => listening?.removeEventListener?.('abort', onAbort)
   }
 
   get shape(): EngineShape {
@@ -300,8 +300,15 @@ export class MemoryEngine implements Engine {
   /** Ends every worker, once; later questions fail with the first reason. */
   async #end(reason: FeatureBoostError): Promise<void> {
     this.#closed ??= reason
+    this.#stopListening()
     await Promise.all(this.#shards.map(shard => shard.close(reason)))
   }
+}
+
+/** What an AbortSignal has besides, where it is one. */
+interface Listening {
+  addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
+  removeEventListener?(event: 'abort', handle: () => void): void
 }
 
 function addInto(into: Float64Array, values: Float64Array): Float64Array {
