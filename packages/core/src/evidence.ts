@@ -7,13 +7,8 @@ import { type BeforeAfterOptions, compareModelScores, followGroups, searchable }
 import { curveTerms } from './curve.ts'
 import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
-import {
-  type About,
-  EVIDENCE_FORMAT,
-  EVIDENCE_VERSION,
-  type Evidence,
-  type MethodComparison,
-} from './evidence/evidence.ts'
+import { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
+import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './evidence/evidence.ts'
 import { changesOf, plainEstimate } from './evidence/measures.ts'
 import { certificateOf, updatesOf } from './evidence/summary.ts'
 import { verdictOfChange, verdictOfScore } from './evidence/verdict.ts'
@@ -22,7 +17,7 @@ import { mapScores, scoreCurve } from './evidenceEngines.ts'
 import { describeData, describeMoves, describeScore } from './evidenceParts.ts'
 import type { Model } from './model/model.ts'
 import { auditorsOf, isFittedTo, modelRowRoles } from './modelRows.ts'
-import { holdTable, scoreModelRows } from './modelScores.ts'
+import { holdIfSmall, scoreModelRows } from './modelScores.ts'
 import { AUDIT_OPTIONS } from './options.ts'
 
 export type EvidencePhase = AuditPhase | 'scoring' | 'grouping' | 'rounding'
@@ -42,7 +37,7 @@ export interface EvidenceOptions extends Omit<AuditOptions, 'label' | 'predictio
   /** Also the rows that moved most, as they are. Default: no row leaves the library. */
   readonly includeRows?: boolean
   /** What compareMethods found. */
-  readonly comparison?: MethodComparison
+  readonly comparison?: MethodsFound
   readonly onPhase?: (phase: EvidencePhase) => void
 }
 
@@ -69,7 +64,7 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
   }
   const settings = readAuditSettings(auditOptions)
   const { auditors, roles } = settings
-  const rows = await holdTable(given)
+  const rows = await holdIfSmall(given)
   const found = options.audited ?? (await audit(rows, auditOptions))
   options.onPhase?.('grouping')
   const mapped = await mapScores(rows, roles, [prediction!], settings, auditors)
@@ -181,7 +176,7 @@ const frame = (
   format: EVIDENCE_FORMAT,
   version: EVIDENCE_VERSION,
   about,
-  ...(comparison !== undefined && { comparison }),
+  ...(comparison !== undefined && { comparison: comparisonTable(comparison) }),
 })
 
 type SearchOptions = BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>

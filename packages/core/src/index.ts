@@ -70,19 +70,20 @@ export {
 } from './engine/memory/memory.ts'
 export { referenceEngine } from './engine/reference/reference.ts'
 export type { Update } from './engine/update.ts'
+export type { MethodsFound } from './evidence/comparison.ts'
 export type {
   About,
   AuditedRows,
   CertificateSummary,
   ColumnFacts,
-  ComparedMethod,
+  ComparisonRow,
+  ComparisonTable,
   Evidence,
   GroupGap,
   GroupRef,
   HeatCell,
   HeatMap,
   HeatRow,
-  MethodComparison,
   Moved,
   MovedRow,
   Reliability,
