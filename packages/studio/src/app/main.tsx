@@ -2,5 +2,8 @@
 
 import { render } from 'preact'
 import { App } from './App.tsx'
+import './app.css'
+import { watchLongTasks } from './longTasks.ts'
 
+watchLongTasks()
 render(<App />, document.getElementById('app')!)
