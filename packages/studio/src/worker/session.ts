@@ -106,9 +106,12 @@ export class Session {
   /** A fit that is stopped and kept becomes a fit with the rounds that it has. */
   async #fitOrKeep(table: Table, choice: Choice, tell: Tell): Promise<{ choice: Choice; fitted: Fitted }> {
     const kept = new KeptRounds()
-    const options = { ...fitOptionsFor(choice), ...this.#watched(tell), ...watchSteps(tell) }
+    const { flush, ...watching } = watchSteps(tell)
+    const options = { ...fitOptionsFor(choice), ...this.#watched(tell), ...watching }
     try {
-      return { choice, fitted: await fitWithTrace(table, { ...options, checkpoint: kept }) }
+      const fitted = await fitWithTrace(table, { ...options, checkpoint: kept })
+      flush()
+      return { choice, fitted }
     } catch (error) {
       const rounds = kept.roundCount
       if (!this.#keeps || rounds === 0 || !isAborted(error)) throw error
@@ -168,19 +171,21 @@ const isAborted = (error: unknown): boolean =>
 
 const groupOf = (table: Table, { where }: Group): Table => rowsOf(table, matchRows(table, where))
 
-/** Steps of a fit, told now and then; the last ones when the next phase begins. */
-function watchSteps(tell: Tell): Pick<FitOptions, 'onRound' | 'onTree'> {
+/** Steps of a fit, told now and then; `flush` tells the last ones. */
+function watchSteps(tell: Tell): Required<Pick<FitOptions, 'onRound' | 'onTree'>> & { flush: () => void } {
   let steps: Step[] = []
   let last = 0
   const push = (...more: Step[]) => {
     steps.push(...more)
-    const now = performance.now()
-    if (now - last < BATCH_MS) return
-    tell({ kind: 'steps', steps })
+    if (performance.now() - last >= BATCH_MS) flush()
+  }
+  const flush = () => {
+    if (steps.length > 0) tell({ kind: 'steps', steps })
     steps = []
-    last = now
+    last = performance.now()
   }
   return {
+    flush,
     onRound: ({ losses, round, words }) =>
       push(
         ...losses.map((loss, fold) => ({
