@@ -138,7 +138,8 @@ function textColumn(name: string, texts: readonly string[], rowCount: number): C
     if (!(tally.seen & cell.TEXT)) tally.add(text)
   })
   const { type } = tally
-  const isMoment = type === 'timestamp' || type === 'time' || (type === 'date' && tally.separators.has('-'))
+  const isMoment =
+    type === 'timestamp' || type === 'time' || (type === 'date' && tally.dateForms.has('first -'))
   if (isMoment && isMomentType(type))
     return {
       name,

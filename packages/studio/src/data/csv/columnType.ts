@@ -21,14 +21,15 @@ export class Tally {
   shared = -1
   /** Bits that some cell has. */
   seen = 0
-  /** The sign between day, month and year. */
-  readonly separators = new Set<string>()
+  /** In which forms dates are written among the cells: the place of the year, and the sign between. */
+  readonly dateForms = new Set<string>()
 
   add(text: string): void {
     const bits = cell.classify(text)
     this.shared &= bits
     this.seen |= bits
-    if (bits & DATES) this.separators.add(/\D/.exec(text)![0])
+    if (bits & DATES) this.dateForms.add(`${bits & cell.DATE ? 'first' : 'last'} ${/\D/.exec(text)![0]}`)
+    else if (bits & cell.DOUBT && ODD_DATE.test(text)) this.dateForms.add('odd')
   }
 
   get type(): ColumnType {
@@ -36,16 +37,33 @@ export class Tally {
   }
 }
 
+/**
+ * DuckDB reads all dates of a file in one form, and even a date among other text has a say in which. So dates are sure
+ * where all in the file are of the usual form, or where those of one other form have columns to themselves.
+ */
+export function settleTypes(tallies: readonly Tally[]): ColumnType[] {
+  const types = tallies.map(({ type }) => type)
+  const forms = new Set(tallies.flatMap(({ dateForms }) => [...dateForms]))
+  const kinds = new Set(types.filter((_, index) => tallies[index].dateForms.size > 0))
+  const [kind] = kinds
+  const isSure = forms.size <= 1 && (forms.has(USUAL) || (kinds.size === 1 && DATE_TYPES.includes(kind)))
+  return isSure ? types : types.map(type => (DATE_TYPES.includes(type) ? 'doubt' : type))
+}
+
+const USUAL = 'first -'
+const DATE_TYPES: readonly ColumnType[] = ['date', 'day first', 'month first']
+const ODD_DATE = /\d[-/. ]\d+[-/. ]\d+(?![-/.\d])/
+
 const DATES = cell.DATE | cell.DAY_FIRST | cell.MONTH_FIRST
 /** Types that DuckDB may or may not read as one another. */
 const KIN = DATES | cell.TIMESTAMP | cell.MOMENT | cell.DOUBT
 
-function typeOf({ seen, separators, shared }: Tally): ColumnType {
+function typeOf({ dateForms, seen, shared }: Tally): ColumnType {
   if (seen === 0) return 'empty'
   if (shared & cell.BOOLEAN) return 'boolean'
   if (shared & cell.INTEGER) return 'integer'
   if (shared & cell.DOUBLE) return 'double'
-  if (shared & DATES && separators.size > 1) return 'doubt'
+  if (shared & DATES && dateForms.size > 1) return 'doubt'
   if (shared & cell.DATE) return 'date'
   if (shared & cell.DAY_FIRST) return 'day first'
   if (shared & cell.MONTH_FIRST) return 'month first'

@@ -5,7 +5,7 @@ import { formatCount } from '@featureboost/core'
 import { finishTable, type LeftOut, type LoadedTable, type TellRows } from '../loaded.ts'
 import { DataProblem } from '../problem.ts'
 import { type Builder, builderFor, type Cells, isWide } from './builders.ts'
-import { type ColumnType, Tally } from './columnType.ts'
+import { type ColumnType, settleTypes, Tally } from './columnType.ts'
 import { findDialect, raggedLine } from './dialect.ts'
 import { type Dialect, scanRows } from './scan.ts'
 
@@ -28,7 +28,7 @@ export function readCsv(bytes: Uint8Array, options: CsvOptions = {}): LoadedTabl
   const start = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? 3 : 0
   const dialect = findDialect(bytes, start, options.delimiter?.charCodeAt(0))
   const file = openFile(bytes, start, dialect, options)
-  const types = tallyTypes(file, SAMPLE_ROWS)
+  const types = settleTypes(tallyCells(file, SAMPLE_ROWS))
   // A column without a value in the first rows is text, whatever comes later.
   const first = build(
     file,
@@ -117,19 +117,18 @@ function checkNames(names: readonly string[]): void {
   }
 }
 
-/** Of all columns, or of some; the others are left undefined. */
-function tallyTypes(file: File, rows: number, wanted?: readonly boolean[]): ColumnType[] {
+function tallyCells(file: File, rows: number): Tally[] {
   const { decode, dialect, firstRow, isMissing, names } = file
   const tallies = names.map(() => new Tally())
   let row = 0
   scanRows(file.bytes, firstRow, dialect, {
     cell: (column, start, end, escaped) => {
-      if (column >= tallies.length || wanted?.[column] === false || isMissing(start, end)) return
+      if (column >= tallies.length || isMissing(start, end)) return
       tallies[column].add(decode(start, end, escaped))
     },
     row: () => ++row < rows,
   })
-  return tallies.map(({ type }) => type)
+  return tallies
 }
 
 interface Built {
@@ -164,16 +163,14 @@ function build(file: File, types: readonly ColumnType[], only: readonly boolean[
   return { builders, types, failed, rowCount: row }
 }
 
-/** Types of all rows for columns that were guessed wrong, and for those that had nothing to guess from. */
+/** With the types of all rows. Columns that had the right one already are not built again. */
 function rebuild(file: File, sampled: readonly ColumnType[], first: Built): Built {
-  const again = first.failed.map((failed, column) => failed || sampled[column] === 'empty')
-  const types = tallyTypes(file, Number.POSITIVE_INFINITY, again)
+  const types = settleTypes(tallyCells(file, Number.POSITIVE_INFINITY))
+  const again = types.map((type, column) => first.failed[column] || sampled[column] !== type)
   const second = build(file, types, again)
-  const merge = <T>(then: readonly T[], before: readonly T[]) =>
-    again.map((isNew, column) => (isNew ? then[column] : before[column]))
   return {
-    builders: merge(second.builders, first.builders),
-    types: merge(types, first.types),
+    builders: again.map((isNew, column) => (isNew ? second : first).builders[column]),
+    types,
     failed: second.failed,
     rowCount: first.rowCount,
   }
