@@ -91,7 +91,7 @@ function flatElements(schema: readonly SchemaElement[], leftOut: LeftOut[]): Sch
 /** How a stored value becomes one of ours. */
 type Form =
   | { readonly kind: 'number'; readonly wide: boolean }
-  /** To be divided. INT96 holds nanoseconds of which DuckDB keeps the whole microseconds. */
+  /** To be divided. Of nanoseconds the whole microseconds count. */
   | { readonly kind: 'decimal' | 'scaled' | 'nanoseconds'; readonly by: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'text' }
@@ -105,19 +105,21 @@ function formOf({
   const name = logical?.type
   if (type === 'BOOLEAN') return { kind: 'boolean' }
   if (type === 'FLOAT' || type === 'DOUBLE') return { kind: 'number', wide: false }
-  if (type === 'INT96') return { kind: 'nanoseconds', by: 1e6 }
+  if (type === 'INT96') return NANOSECONDS
   if (type === 'BYTE_ARRAY') return old === 'UTF8' || name === 'STRING' ? { kind: 'text' } : undefined
   if (name === 'UUID') return { kind: 'text' }
   if (type !== 'INT32' && type !== 'INT64') return undefined
   if (old === 'DECIMAL' || name === 'DECIMAL') return { kind: 'decimal', by: 10 ** scale }
   if (old === 'DATE' || name === 'DATE') return { kind: 'number', wide: false }
-  if (name === 'TIMESTAMP' || name === 'TIME') return { kind: 'scaled', by: PER_SECOND[logical.unit] }
+  if (name === 'TIMESTAMP' || name === 'TIME')
+    return logical.unit === 'NANOS' ? NANOSECONDS : { kind: 'scaled', by: PER_SECOND[logical.unit] }
   if (old === 'TIMESTAMP_MILLIS' || old === 'TIME_MILLIS') return { kind: 'scaled', by: 1e3 }
   if (old === 'TIMESTAMP_MICROS' || old === 'TIME_MICROS') return { kind: 'scaled', by: 1e6 }
   return { kind: 'number', wide: type === 'INT64' }
 }
 
-const PER_SECOND = { MILLIS: 1e3, MICROS: 1e6, NANOS: 1e9 } as const
+const PER_SECOND = { MILLIS: 1e3, MICROS: 1e6 } as const
+const NANOSECONDS = { kind: 'nanoseconds', by: 1e6 } as const
 
 /** The library would multiply decimals by a rounded fraction. */
 function asStored(element: SchemaElement): void {
