@@ -19,6 +19,7 @@ export const FOLDER_ORDER = [
   'certify',
   'model',
   'baselines',
+  'evidence',
   'export',
 ] as const
 

@@ -1,5 +1,5 @@
-// A Vite plugin: puts the script and the styles of a built page into its HTML, and the script's hash into its content
-// security policy, where %SCRIPT_HASHES% stands. What the policy does not name does not run.
+// A Vite plugin: puts the script and the styles of a built page into its HTML, and their hashes into its content security
+// policy, where %SCRIPT_HASHES% and %STYLE_HASHES% stand. What the policy does not name does not count.
 
 import { createHash } from 'node:crypto'
 import type { Plugin } from 'vite'
@@ -32,6 +32,7 @@ export function singleFile(): Plugin {
 /** Replacements are functions, so that a $ in the code stays one. */
 export function inline(html: string, texts: ReadonlyMap<string, string>): string {
   const hashes: string[] = []
+  const styleHashes: string[] = []
   const find = (url: string): string => {
     const text = texts.get(url.replace(/^\.\//, ''))
     if (text === undefined) throw new Error(`${url} is not part of the build`)
@@ -43,14 +44,19 @@ export function inline(html: string, texts: ReadonlyMap<string, string>): string
       const code = `\n${find(url)
         .replace(/<\/(script)/gi, '<\\/$1')
         .replace(/<!--/g, '<\\!--')}`
-      hashes.push(`'sha256-${createHash('sha256').update(code).digest('base64')}'`)
+      hashes.push(hashOf(code))
       scripts.push(`<script type="module">${code}</script>`)
       return ''
     })
     .replace(/<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g, (_, url: string) => {
-      return `<style>\n${find(url)}</style>`
+      const code = `\n${find(url)}`
+      styleHashes.push(hashOf(code))
+      return `<style>${code}</style>`
     })
   return withoutScripts
     .replace('</body>', () => `${scripts.join('\n')}\n</body>`)
     .replace('%SCRIPT_HASHES%', () => hashes.join(' '))
+    .replace('%STYLE_HASHES%', () => styleHashes.join(' '))
 }
+
+const hashOf = (code: string): string => `'sha256-${createHash('sha256').update(code).digest('base64')}'`

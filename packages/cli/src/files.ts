@@ -14,14 +14,17 @@ interface WriteOptions {
 }
 
 /** Throws where a file would be overwritten: commands ask before the work, not after it. */
-export function refuseOverwriting(path: string, { overwrite = false }: WriteOptions): void {
+export function refuseOverwriting(path: string, { overwrite = false }: WriteOptions, flag = '--out'): void {
   if (overwrite || !existsSync(path)) return
-  throw new CommandError(2, `${path} exists already. Pass --force to overwrite it, or choose another --out.`)
+  throw new CommandError(
+    2,
+    `${path} exists already. Pass --force to overwrite it, or choose another ${flag}.`,
+  )
 }
 
 export async function writeModelFile(path: string, model: Model, options: WriteOptions = {}): Promise<void> {
   refuseOverwriting(path, options)
-  await writeAtomically(path, model.toText())
+  await writeTextFile(path, model.toText())
 }
 
 export async function readModelFile(path: string, options: ReadOptions = {}): Promise<Model> {
@@ -47,7 +50,8 @@ async function nearestFile(path: string): Promise<string> {
   return close === undefined ? '' : ` Did you mean ${folder === '.' ? close : join(folder, close)}?`
 }
 
-const writeAtomically = (path: string, text: string): Promise<void> =>
+/** Replaces what is there: ask `refuseOverwriting` first. */
+export const writeTextFile = (path: string, text: string): Promise<void> =>
   replaceFile(path, temporary => writeFile(temporary, text))
 
 /** Temporary files under way; whatever ends the process in good order takes them along. */

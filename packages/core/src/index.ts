@@ -71,6 +71,37 @@ export {
 } from './engine/memory/memory.ts'
 export { referenceEngine } from './engine/reference/reference.ts'
 export type { Update } from './engine/update.ts'
+export type {
+  About,
+  AuditedRows,
+  CertificateSummary,
+  ColumnFacts,
+  ComparedMethod,
+  Evidence,
+  GroupGap,
+  GroupRef,
+  HeatCell,
+  HeatMap,
+  HeatRow,
+  MethodComparison,
+  Moved,
+  MovedRow,
+  Reliability,
+  RoundedLevel,
+  RoundingCurve,
+  RoundingPoint,
+  ScoreEvidence,
+  Segment,
+  SegmentMap,
+  Updates,
+  Verdict,
+  Walk,
+  WalkPoint,
+  WorstGroup,
+} from './evidence/evidence.ts'
+export { reportHtml } from './evidence/html.ts'
+export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
+export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence.ts'
 export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
 export type { ModelData } from './model/data.ts'
 export { Model, readModel } from './model/model.ts'

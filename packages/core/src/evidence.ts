@@ -1,0 +1,198 @@
+// collectEvidence: one score, or a score and what a model makes of it, measured for a report or a page. Everything that is
+// drawn is found here; what draws it needs nothing else.
+
+import { type Audit, audit } from './audit.ts'
+import { type AuditOptions, type AuditPhase, readAuditSettings } from './auditSettings.ts'
+import { type BeforeAfterOptions, compareModelScores, followGroups, searchable } from './beforeAfter.ts'
+import { curveTerms } from './curve.ts'
+import type { TableSource } from './data/source.ts'
+import type { Table } from './data/table.ts'
+import {
+  type About,
+  EVIDENCE_FORMAT,
+  EVIDENCE_VERSION,
+  type Evidence,
+  type MethodComparison,
+} from './evidence/evidence.ts'
+import { changesOf, plainEstimate } from './evidence/measures.ts'
+import { certificateOf, updatesOf } from './evidence/summary.ts'
+import { verdictOfChange, verdictOfScore } from './evidence/verdict.ts'
+import { describeWorst, listFindings } from './evidence/worst.ts'
+import { mapScores, scoreCurve } from './evidenceEngines.ts'
+import { describeData, describeMoves, describeScore } from './evidenceParts.ts'
+import type { Model } from './model/model.ts'
+import { auditorsOf, isFittedTo, modelRowRoles } from './modelRows.ts'
+import { holdTable, scoreModelRows } from './modelScores.ts'
+import { AUDIT_OPTIONS } from './options.ts'
+
+export type EvidencePhase = AuditPhase | 'scoring' | 'grouping' | 'rounding'
+
+export interface EvidenceOptions extends Omit<AuditOptions, 'label' | 'prediction' | 'onPhase'> {
+  /** Default with a model: its own. */
+  readonly label?: string
+  /** Not with a model, which knows the score that it corrects. */
+  readonly prediction?: string
+  readonly model?: Model
+  /** An audit of these rows with these options, not with a model: it is then not made again. */
+  readonly audited?: Audit
+  /** What the data is called. */
+  readonly name?: string
+  /** The command that repeats the run. */
+  readonly command?: string
+  /** Also the rows that moved most, as they are. Default: no row leaves the library. */
+  readonly includeRows?: boolean
+  /** What compareMethods found. */
+  readonly comparison?: MethodComparison
+  readonly onPhase?: (phase: EvidencePhase) => void
+}
+
+export async function collectEvidence(
+  rows: Table | TableSource,
+  options: EvidenceOptions,
+): Promise<Evidence> {
+  const { model } = options
+  return model === undefined ? evidenceOfScore(rows, options) : evidenceOfModel(rows, model, options)
+}
+
+/** One score, and the audit of it. */
+async function evidenceOfScore(given: Table | TableSource, options: EvidenceOptions): Promise<Evidence> {
+  const { label, prediction } = options
+  const { auditors: declared, except, features, weight } = options
+  const auditOptions: AuditOptions = {
+    ...searchOptions(options),
+    label: label!,
+    prediction: prediction!,
+    ...(weight !== undefined && { weight }),
+    ...(features !== undefined && { features }),
+    ...(except !== undefined && { except }),
+    ...(declared !== undefined && { auditors: declared }),
+  }
+  const settings = readAuditSettings(auditOptions)
+  const { auditors, roles } = settings
+  const rows = await holdTable(given)
+  const found = options.audited ?? (await audit(rows, auditOptions))
+  options.onPhase?.('grouping')
+  const mapped = await mapScores(rows, roles, [prediction!], settings, auditors)
+  options.onPhase?.('rounding')
+  const curve = await scoreCurve(rows, roles, settings)
+  const before = await describeScore(rows, roles, found, curve, settings.confidence)
+  const about = await describeData(rows, options, {
+    found,
+    roles,
+    rows: 'all',
+    rowCount: found.rows.rowCount,
+  })
+  return {
+    ...frame(about, options),
+    verdict: verdictOfScore(found),
+    before,
+    ...mapped,
+    worst: listFindings(found).map(each => describeWorst(each)),
+  }
+}
+
+/** A score and the model's correction of it, on the rows that it was not fitted to, where that is known. */
+async function evidenceOfModel(
+  given: Table | TableSource,
+  model: Model,
+  options: EvidenceOptions,
+): Promise<Evidence> {
+  const { onPhase, signal } = options
+  onPhase?.('scoring')
+  const fitted = await isFittedTo(model, given, options.engine)
+  const scored = await scoreModelRows(model, given, { signal, split: fitted })
+  const { label, weight, features } = modelRowRoles(model)
+  const rolesOf = (prediction: string) => ({
+    label,
+    prediction,
+    features,
+    ...(weight !== undefined && { weight }),
+  })
+  const searching = searchOptions(options)
+  const compared = await compareModelScores(model, scored, searching)
+  const settings = readAuditSettings({ ...searching, ...rolesOf(scored.before) })
+  const auditors = searchable(auditorsOf(model))
+  onPhase?.('grouping')
+  const mapped = await mapScores(
+    scored.rows,
+    rolesOf(scored.before),
+    [scored.before, scored.after],
+    settings,
+    auditors,
+  )
+  onPhase?.('rounding')
+  const curveOf = (prediction: string, correct: boolean) =>
+    scoreCurve(scored.rows, rolesOf(prediction), settings, { model, correct, terms: curveTerms(model) })
+  const [before, after] = [
+    await describeScore(
+      scored.rows,
+      rolesOf(scored.before),
+      compared.a,
+      await curveOf(scored.before, false),
+      settings.confidence,
+    ),
+    await describeScore(
+      scored.rows,
+      rolesOf(scored.after),
+      compared.b,
+      await curveOf(scored.after, true),
+      settings.confidence,
+    ),
+  ]
+  const changes = changesOf(compared).map(change => ({
+    ...change,
+    before: plainEstimate(change.before),
+    after: plainEstimate(change.after),
+  }))
+  const listed = listFindings(compared.a)
+  const followed = await followGroups(
+    model,
+    scored,
+    listed.map(({ finding }) => finding),
+    settings.confidence,
+  )
+  const rows = !fitted ? 'all' : scored.heldOut ? 'held-out' : 'fitting'
+  const about = await describeData(scored.rows, options, {
+    found: compared.a,
+    roles: rolesOf(scored.before),
+    rows,
+    rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
+    leaveOut: scored.after,
+  })
+  return {
+    ...frame(about, options),
+    verdict: verdictOfChange(compared.a, compared.b, changes, { rowCount: scored.rowCount, rows }),
+    before,
+    after,
+    changes,
+    ...mapped,
+    worst: listed.map((each, index) => describeWorst(each, followed[index].after)),
+    worstAfter: listFindings(compared.b).map(each => describeWorst(each)),
+    moved: await describeMoves(scored, rolesOf, features, options),
+    updates: updatesOf(model),
+    certificate: certificateOf(model),
+  }
+}
+
+const frame = (
+  about: About,
+  { comparison }: EvidenceOptions,
+): Pick<Evidence, 'format' | 'version' | 'about' | 'comparison'> => ({
+  format: EVIDENCE_FORMAT,
+  version: EVIDENCE_VERSION,
+  about,
+  ...(comparison !== undefined && { comparison }),
+})
+
+type SearchOptions = BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>
+
+/** What an audit is told, but for the columns: a model knows its own. */
+function searchOptions(options: EvidenceOptions): SearchOptions {
+  const columns = ['label', 'prediction', 'weight', 'features', 'except', 'auditors']
+  const known = Object.keys(AUDIT_OPTIONS).filter(name => !columns.includes(name))
+  const given = known.flatMap(name => {
+    const value = options[name as keyof EvidenceOptions]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(given)
+}
