@@ -11,6 +11,9 @@ const PHASES: Readonly<Record<string, string>> = {
   measuring: 'Measuring',
   searching: 'Searching groups',
   'summing up': 'Summing up',
+  scoring: 'Scoring rows',
+  grouping: 'Counting groups',
+  rounding: 'Rounding to bins',
   boosting: 'Boosting',
   certifying: 'Certifying',
 }

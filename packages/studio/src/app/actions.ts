@@ -70,7 +70,11 @@ export function setRole(name: string, role: Role): void {
 
 export async function audit(within?: Group): Promise<void> {
   const { choice, missing, opened, shown } = state
-  const command = auditCommand(choice.value, { file: opened.value!.name, missing: missing.value })
+  const command = auditCommand(choice.value, {
+    file: opened.value!.name,
+    missing: missing.value,
+    ...(within?.sql !== undefined && { where: within.sql }),
+  })
   const title = within === undefined ? 'The score' : within.words
   const words = {
     kind: 'audit',

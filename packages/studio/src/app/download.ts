@@ -14,11 +14,3 @@ export function download(name: string, content: Blob | string, type = 'text/plai
 /** "loans.csv.gz" is "loans". */
 export const stemOf = (file: string): string =>
   file.replace(/(\.(csv|tsv|tab|txt|parquet|pq|json|ndjson|jsonl))?(\.gz)?$/i, '') || 'data'
-
-/** A name that every system takes. */
-export const fileName = (words: string): string =>
-  words
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 60) || 'figure'

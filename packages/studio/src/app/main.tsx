@@ -2,6 +2,7 @@
 
 import { render } from 'preact'
 import { App } from './App.tsx'
+import '../views/theme.css'
 import './app.css'
 import { watchLongTasks } from './longTasks.ts'
 

@@ -8,6 +8,8 @@ export interface CommandOptions {
   readonly file: string
   /** Texts that mean "missing". */
   readonly missing?: readonly string[]
+  /** Only these rows, as a condition in SQL. */
+  readonly where?: string
 }
 
 export function fitCommand(choice: Choice, options: CommandOptions & { readonly out: string }): string {
@@ -38,7 +40,7 @@ export function auditCommand(choice: Choice, options: CommandOptions): string {
 function start(
   command: string,
   { roles, unread }: Choice,
-  { file, missing = [] }: CommandOptions,
+  { file, missing = [], where }: CommandOptions,
   alsoOut: readonly string[] = [],
 ): string[] {
   const out = [...namesOf(roles, 'out'), ...alsoOut, ...unread]
@@ -47,6 +49,7 @@ function start(
     command,
     quote(file),
     ...missing.map(text => flag('missing', text)),
+    ...(where === undefined ? [] : [flag('sql', `select * from data where ${where}`)]),
     ...roleFlag('label', namesOf(roles, 'label')),
     ...roleFlag('prediction', namesOf(roles, 'score')),
     ...roleFlag('weight', namesOf(roles, 'weight')),

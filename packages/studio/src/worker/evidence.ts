@@ -1,21 +1,34 @@
-// What is drawn of a score.
+// What is drawn of a score, or of a score and its correction.
 
-import { type AuditOptions, audit, type Model, type Table } from '@featureboost/core'
+import { type AuditOptions, collectEvidence, type Evidence, type Model, type Table } from '@featureboost/core'
 
-export interface PageEvidence {
-  readonly verdict: { readonly sentence: string; readonly level: 'good' | 'attention' | 'bad' }
-}
+export type PageEvidence = Evidence
 
 export interface EvidenceRequest {
   readonly name: string
   readonly table: Table
-  readonly options: AuditOptions
+  readonly options: Omit<AuditOptions, 'onPhase'> & { readonly onPhase?: (phase: string) => void }
   readonly command: string
   readonly model?: Model
 }
 
-export async function evidenceOf({ options, table }: EvidenceRequest): Promise<PageEvidence> {
-  const found = await audit(table, options)
-  const level = found.significance.beyondNoise ? 'bad' : 'good'
-  return { ...found, verdict: { sentence: found.verdict, level } }
+/** With a model, columns and groups are its own. */
+export async function evidenceOf({
+  command,
+  model,
+  name,
+  options,
+  table,
+}: EvidenceRequest): Promise<PageEvidence> {
+  if (model === undefined) return await collectEvidence(table, { ...options, name, command })
+  const { engine, onPhase, onWarning, signal } = options
+  return await collectEvidence(table, {
+    name,
+    command,
+    model,
+    ...(engine !== undefined && { engine }),
+    ...(onPhase !== undefined && { onPhase }),
+    ...(onWarning !== undefined && { onWarning }),
+    ...(signal !== undefined && { signal }),
+  })
 }

@@ -22,6 +22,8 @@ export type Request =
 export interface Group {
   readonly words: string
   readonly where: readonly Predicate[]
+  /** The same as a condition in SQL, where it is not too long. */
+  readonly sql?: string
 }
 
 export interface Answers {
