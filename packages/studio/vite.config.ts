@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { reportTemplate } from './reportTemplate.ts'
 import { singleFile } from './singleFile.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -12,7 +13,7 @@ export default defineConfig({
   base: './',
   resolve: { alias: { '@featureboost/core': path('../core/src/index.ts') } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [singleFile()],
+  plugins: [reportTemplate(path('../cli/dist/studio/report.html')), singleFile()],
   worker: { format: 'iife' },
   build: {
     outDir: path('../cli/dist/studio'),

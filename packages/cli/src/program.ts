@@ -45,6 +45,7 @@ Examples:
   addAudit(program)
   declareReport(dataCommand(program, 'report', 'the audit, or before and after, as one HTML file'))
   addVerify(program)
+  addStudio(program)
   addDemo(program)
   addPlan(program)
   addShow(program)
@@ -179,6 +180,16 @@ function dataCommand(program: Command, name: string, description: string): Comma
     .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
     .addOption(configFlag())
     .option('--quiet', 'no progress', false)
+}
+
+function addStudio(program: Command): void {
+  program
+    .command('studio')
+    .description('the web page: load, audit, fit and take home, all on this machine')
+    .option('--port <n>', 'a port of your choice (default: a free one)', wholeNumber)
+    .option('--no-open', 'print the address and start no browser')
+    .addHelpText('after', '\nExamples:\n  featureboost studio\n  featureboost studio --no-open --port 8080')
+    .action(async options => (await import('./commands/studio.ts')).runStudio(options))
 }
 
 function addDemo(program: Command): void {

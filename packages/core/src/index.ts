@@ -50,6 +50,7 @@ export {
 } from './classes/auditors.ts'
 export { describeLeaves, describeUpdate } from './classes/describe.ts'
 export type { FactorKind, Guarantee } from './classes/factors.ts'
+export { matchRows } from './classes/matches.ts'
 export { whereOf } from './classes/sql.ts'
 export type { CancelSignal } from './common/cancel.ts'
 export { ERROR_CODES, type ErrorCode, FeatureBoostError } from './common/errors.ts'

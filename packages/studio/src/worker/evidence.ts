@@ -1,0 +1,34 @@
+// What is drawn of a score, or of a score and its correction.
+
+import { type AuditOptions, collectEvidence, type Evidence, type Model, type Table } from '@featureboost/core'
+
+export type PageEvidence = Evidence
+
+export interface EvidenceRequest {
+  readonly name: string
+  readonly table: Table
+  readonly options: Omit<AuditOptions, 'onPhase'> & { readonly onPhase?: (phase: string) => void }
+  readonly command: string
+  readonly model?: Model
+}
+
+/** With a model, columns and groups are its own. */
+export async function evidenceOf({
+  command,
+  model,
+  name,
+  options,
+  table,
+}: EvidenceRequest): Promise<PageEvidence> {
+  if (model === undefined) return await collectEvidence(table, { ...options, name, command })
+  const { engine, onPhase, onWarning, signal } = options
+  return await collectEvidence(table, {
+    name,
+    command,
+    model,
+    ...(engine !== undefined && { engine }),
+    ...(onPhase !== undefined && { onPhase }),
+    ...(onWarning !== undefined && { onWarning }),
+    ...(signal !== undefined && { signal }),
+  })
+}

@@ -1,0 +1,49 @@
+// The scored table as CSV: every column, and the corrected score last.
+
+import type { Column, Table } from '@featureboost/core'
+
+const CHUNK_ROWS = 20_000
+
+/** `name` is changed where the table has it already. */
+export async function scoredCsv(
+  table: Table,
+  scores: Float64Array,
+  wanted: string,
+  turn: () => Promise<void>,
+): Promise<Blob> {
+  const names = table.columns.map(({ name }) => name)
+  let name = wanted
+  while (names.some(taken => taken.toLowerCase() === name.toLowerCase())) name = `${name} score`
+  const columns: Column[] = [...table.columns, { name, kind: 'numeric', values: scores }]
+  const readers = columns.map(cellReader)
+  const parts: string[] = [`${columns.map(column => csvCell(column.name)).join(',')}\n`]
+  for (let from = 0; from < table.rowCount; from += CHUNK_ROWS) {
+    let text = ''
+    for (let row = from; row < Math.min(table.rowCount, from + CHUNK_ROWS); row++) {
+      for (let index = 0; index < readers.length; index++)
+        text += (index === 0 ? '' : ',') + readers[index](row)
+      text += '\n'
+    }
+    parts.push(text)
+    await turn()
+  }
+  return new Blob(parts, { type: 'text/csv' })
+}
+
+function cellReader(column: Column): (row: number) => string {
+  if (column.kind === 'numeric') {
+    const { values } = column
+    return row => (Number.isNaN(values[row]) ? '' : String(values[row]))
+  }
+  if (column.kind === 'boolean') {
+    const { values } = column
+    return row => (values[row] < 0 ? '' : values[row] === 1 ? 'true' : 'false')
+  }
+  const { codes } = column
+  const cells = column.categories.map(csvCell)
+  return row => (codes[row] < 0 ? '' : cells[codes[row]])
+}
+
+/** An empty text is not a missing one, but CSV cannot tell. */
+export const csvCell = (text: string): string =>
+  /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
