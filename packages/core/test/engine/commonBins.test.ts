@@ -8,7 +8,8 @@ import { memoryEngine } from '../../src/engine/memory/memory.ts'
 import { referenceEngine } from '../../src/engine/reference/reference.ts'
 import { rowsArbitrary } from '../support/rows.ts'
 
-const OPTIONS = { maxRows: 60, maxFeatures: 3, signals: 0, weights: false }
+// So many rows that passing over some is worth it.
+const OPTIONS = { minRows: 150, maxRows: 250, maxFeatures: 3, signals: 0, weights: false }
 
 /** Rows whose first feature has the bin 0 wherever `rare` says no. */
 const skewedRows = rowsArbitrary({ ...OPTIONS, folds: true }).chain(rows =>
@@ -25,7 +26,7 @@ const skewedRows = rowsArbitrary({ ...OPTIONS, folds: true }).chain(rows =>
 describe('a pair with a bin that most rows share', () => {
   it.each(['wasm', 'twin'] as const)('is counted as by the reference engine: %s', async kernels => {
     await fc.assert(
-      fc.asyncProperty(skewedRows, fc.integer({ min: 1, max: 5 }), async (rows, levels) => {
+      fc.asyncProperty(skewedRows, fc.integer({ min: 1, max: 3 }), async (rows, levels) => {
         fc.pre(rows.bins.length > 1)
         const pairs = [
           [0, 1],
@@ -53,10 +54,14 @@ describe('a pair with a bin that most rows share', () => {
       { bin: 3, share: 0.9 },
       { bin: 4, share: 0.7 },
     ]
-    expect(chooseSkipped(undefined, undefined)).toBeUndefined()
-    expect(chooseSkipped(most, many)).toEqual({ side: 'a', bin: 3 })
-    expect(chooseSkipped(many, most)).toEqual({ side: 'b', bin: 3 })
-    expect(chooseSkipped(undefined, many)).toEqual({ side: 'b', bin: 4 })
+    expect(chooseSkipped(undefined, undefined, 1000, 9)).toBeUndefined()
+    expect(chooseSkipped(most, many, 1000, 9)).toEqual({ side: 'a', bin: 3 })
+    expect(chooseSkipped(many, most, 1000, 9)).toEqual({ side: 'b', bin: 3 })
+    expect(chooseSkipped(undefined, many, 1000, 9)).toEqual({ side: 'b', bin: 4 })
+  })
+
+  it('skips nothing where there are more cells than rows to skip', () => {
+    expect(chooseSkipped({ bin: 3, share: 0.9 }, undefined, 1000, 300)).toBeUndefined()
   })
 
   it('adds what the counted cells leave of the other side', () => {

@@ -15,8 +15,9 @@ export interface SkippedSide {
   readonly bin: number
 }
 
-/** Passing over a row costs about a third of counting it. */
+/** Passing over a row costs about a third of counting it, and filling in a cell about twice as much. */
 const WORTH_SKIPPING = 0.6
+const CELL_ROWS = 4
 
 export function findCommonBin(column: Uint8Array): CommonBin | undefined {
   const counts = new Uint32Array(256)
@@ -26,10 +27,16 @@ export function findCommonBin(column: Uint8Array): CommonBin | undefined {
   return share >= WORTH_SKIPPING ? { bin: most, share } : undefined
 }
 
-/** The side with more to skip; undefined where every row is to be counted. */
-export function chooseSkipped(a: CommonBin | undefined, b: CommonBin | undefined): SkippedSide | undefined {
-  if (a === undefined && b === undefined) return undefined
-  return (a?.share ?? 0) > (b?.share ?? 0) ? { side: 'a', bin: a!.bin } : { side: 'b', bin: b!.bin }
+/** The side with more to skip; undefined where counting every row is less work than filling in the cells. */
+export function chooseSkipped(
+  a: CommonBin | undefined,
+  b: CommonBin | undefined,
+  rows: number,
+  cells: number,
+): SkippedSide | undefined {
+  const [shareA, shareB] = [a?.share ?? 0, b?.share ?? 0]
+  if (Math.max(shareA, shareB) * rows <= CELL_ROWS * cells) return undefined
+  return shareA > shareB ? { side: 'a', bin: a!.bin } : { side: 'b', bin: b!.bin }
 }
 
 /** Where the cells of a pair lie, and where those of the feature that was counted in full. */

@@ -88,7 +88,7 @@ export interface ForestKernels {
   ): void
   /** The weighted sum of log losses, in whole units of 2^-20. */
   forestLoss(...args: [...NodeRows, label: number, start: number, steps: number, weight: number]): number
-  /** Adds to every row's steps the one of its leaf. */
+  /** Adds to every row's steps the one of its leaf; `scratch` has room for two row numbers a row. */
   forestWalk(
     from: number,
     to: number,
@@ -97,6 +97,7 @@ export interface ForestKernels {
     tree: number,
     table: number,
     steps: number,
+    scratch: number,
   ): void
   /** Predictions, at least `clip` away from 0 and 1, moved by their steps. */
   forestMove(from: number, to: number, prediction: number, steps: number, clip: number, target: number): void

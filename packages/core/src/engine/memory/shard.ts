@@ -57,6 +57,8 @@ export interface ShardShape extends RowShape {
   readonly segmentRows: number
 }
 
+const rangeSize = ([from, to]: [from: number, to: number]): number => to - from
+
 /** Rows that are looked at to see which bins are common. */
 const LOOKED_AT = 2 ** 16
 
@@ -162,7 +164,7 @@ export class Shard {
     const { levels, pairs } = request
     const { coarseCounts } = this.#shape
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
-    const skips = this.#skips(pairs)
+    const skips = this.#skips(request)
     const room = this.#room()
     const table = room.take(pairs.length * PAIR_BYTES)
     const count = this.#count(room, request, ROOT, 1, size)
@@ -180,11 +182,15 @@ export class Shard {
   }
 
   /** What need not be counted of each pair. Weighted cells are counted as doubles, row by row. */
-  #skips(pairs: JointHistogramRequest['pairs']): (SkippedSide | undefined)[] {
+  #skips({ fold, levels, pairs }: JointHistogramRequest): (SkippedSide | undefined)[] {
     if (this.#shape.weighted) return pairs.map(() => undefined)
     this.#common ??= this.#layout.bins.map(offset => this.#findCommonBin(offset))
     const common = this.#common
-    return pairs.map(([a, b]) => chooseSkipped(common[a], common[b]))
+    const rows = this.#segments.reduce((sum, segment) => sum + rangeSize(segment.range(fold)), 0)
+    const { coarseCounts } = this.#shape
+    return pairs.map(([a, b]) =>
+      chooseSkipped(common[a], common[b], rows, coarseCounts[a] * coarseCounts[b] * levels),
+    )
   }
 
   /** The first rows are enough to know what is common; how common it is changes no sum. */
