@@ -12,6 +12,7 @@ import { encodedSource, learnEncoding } from './encode.ts'
 import { FIT } from './engine/engine.ts'
 import type { HeatMap, RoundedLevel, RoundingCurve, SegmentMap } from './evidence/evidence.ts'
 import type { ScoreRows } from './evidence/groupSums.ts'
+import type { IsNamed } from './evidence/naming.ts'
 import { roundedLevels } from './evidence/roundings.ts'
 import { mapSegments } from './evidence/segments.ts'
 import type { Model } from './model/model.ts'
@@ -37,6 +38,7 @@ export async function mapScores(
   scores: readonly string[],
   settings: AuditSettings,
   auditors: TreeAuditors | GroupAuditors,
+  isNamed: IsNamed,
 ): Promise<{ segments: SegmentMap; heat: HeatMap }> {
   const { confidence, quantize, significance } = settings
   const declared = auditors.kind === 'groups'
@@ -58,7 +60,7 @@ export async function mapScores(
     }
     const [before, after] = opened
     const features = encoding!.features
-    return await mapSegments(before, after, { auditors, features, confidence, significance })
+    return await mapSegments(before, after, { auditors, features, confidence, significance, isNamed })
   } finally {
     for (const { engine } of opened) await engine.close()
   }
