@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import {
   collectEvidence,
   type Evidence,
-  fit,
+  fitWithTrace,
   formatCount,
   makeRandom,
   makeTable,
@@ -45,6 +45,6 @@ console.log(
 )
 let started = performance.now()
 tell('a score', await collectEvidence(table, { label: 'y', prediction: 'score' }), started)
-const model = await fit(table, { label: 'y', prediction: 'score' })
+const { model } = await fitWithTrace(table, { label: 'y', prediction: 'score' })
 started = performance.now()
 tell('before and after', await collectEvidence(table, { model }), started)
