@@ -23,7 +23,7 @@ export function Progress({ running }: { running: Running }) {
   const canKeep =
     kind === 'fit' && phase === 'boosting' && takesRounds(choice.value) && steps.value.length > 0
   return (
-    <section class="card progress" aria-label="Work under way">
+    <section class="card progress" id="progress" aria-label="Work under way">
       <div class="row spread">
         <p role="status">
           <strong>{title}</strong>

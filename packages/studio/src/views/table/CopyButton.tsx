@@ -19,7 +19,13 @@ export function CopyButton({ label, text, what }: CopyProps) {
     setTimeout(() => setSaid(''), SAID_MS)
   }
   return (
-    <button type="button" class="small" aria-label={`${label}: ${what}`} title={`Copy ${what}`} onClick={copy}>
+    <button
+      type="button"
+      class="small"
+      aria-label={`${label}: ${what}`}
+      title={`Copy ${what}`}
+      onClick={copy}
+    >
       <span aria-live="polite">{said === '' ? label : said}</span>
     </button>
   )
