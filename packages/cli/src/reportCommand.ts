@@ -12,6 +12,7 @@ export function declareReport(command: Command): void {
     .option('--groups <groups>', 'only these: columns such as sex,race, or @file.json')
     .option('--out <file>', 'where to write the report, an HTML file; - for stdout')
     .option('--force', 'overwrite --out', false)
+    .option('--comparison <file>', 'what compare --json printed: methods side by side')
     .option('--include-rows', 'also the rows that moved most, as they are in the data', false)
   for (const name of [...AUDIT_FLAGS, 'except'] as const) {
     const flag = plainFlag(name, AUDIT_OPTIONS[name])

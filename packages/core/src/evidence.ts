@@ -4,25 +4,22 @@
 import { type Audit, audit } from './audit.ts'
 import { type AuditOptions, type AuditPhase, readAuditSettings } from './auditSettings.ts'
 import { type BeforeAfterOptions, compareModelScores, followGroups, searchable } from './beforeAfter.ts'
+import type { Auditors } from './classes/auditors.ts'
 import { curveTerms } from './curve.ts'
-import type { TableSource } from './data/source.ts'
+import { isSource, type TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
-import {
-  type About,
-  EVIDENCE_FORMAT,
-  EVIDENCE_VERSION,
-  type Evidence,
-  type MethodComparison,
-} from './evidence/evidence.ts'
+import { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
+import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './evidence/evidence.ts'
 import { changesOf, plainEstimate } from './evidence/measures.ts'
+import { type IsNamed, nameAll, rareShare } from './evidence/naming.ts'
 import { certificateOf, updatesOf } from './evidence/summary.ts'
 import { verdictOfChange, verdictOfScore } from './evidence/verdict.ts'
 import { describeWorst, listFindings } from './evidence/worst.ts'
 import { mapScores, scoreCurve } from './evidenceEngines.ts'
-import { describeData, describeMoves, describeScore } from './evidenceParts.ts'
+import { dataFacts, describeData, describeMoves, describeScore } from './evidenceParts.ts'
 import type { Model } from './model/model.ts'
 import { auditorsOf, isFittedTo, modelRowRoles } from './modelRows.ts'
-import { holdTable, scoreModelRows } from './modelScores.ts'
+import { holdIfSmall, scoreModelRows } from './modelScores.ts'
 import { AUDIT_OPTIONS } from './options.ts'
 
 export type EvidencePhase = AuditPhase | 'scoring' | 'grouping' | 'rounding'
@@ -42,7 +39,7 @@ export interface EvidenceOptions extends Omit<AuditOptions, 'label' | 'predictio
   /** Also the rows that moved most, as they are. Default: no row leaves the library. */
   readonly includeRows?: boolean
   /** What compareMethods found. */
-  readonly comparison?: MethodComparison
+  readonly comparison?: MethodsFound
   readonly onPhase?: (phase: EvidencePhase) => void
 }
 
@@ -67,12 +64,19 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
     ...(except !== undefined && { except }),
     ...(declared !== undefined && { auditors: declared }),
   }
-  const settings = readAuditSettings(auditOptions)
+  const rows = await holdIfSmall(given)
+  const asked = readAuditSettings(auditOptions)
+  const rare = rareFor(rows, asked.auditors, options)
+  const settings = readAuditSettings({ ...auditOptions, rare })
   const { auditors, roles } = settings
-  const rows = await holdTable(given)
-  const found = options.audited ?? (await audit(rows, auditOptions))
+  const found =
+    options.audited !== undefined && rare === asked.quantize.rare
+      ? options.audited
+      : await audit(rows, { ...auditOptions, rare })
+  const facts = await dataFacts(rows, roles)
+  const isNamed = namingFor(auditors, options, facts.isNamed)
   options.onPhase?.('grouping')
-  const mapped = await mapScores(rows, roles, [prediction!], settings, auditors)
+  const mapped = await mapScores(rows, roles, [prediction!], settings, auditors, isNamed)
   options.onPhase?.('rounding')
   const curve = await scoreCurve(rows, roles, settings)
   const before = await describeScore(rows, roles, found, curve, settings.confidence)
@@ -81,13 +85,14 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
     roles,
     rows: 'all',
     rowCount: found.rows.rowCount,
+    facts,
   })
   return {
     ...frame(about, options),
     verdict: verdictOfScore(found),
     before,
     ...mapped,
-    worst: listFindings(found).map(each => describeWorst(each)),
+    worst: listFindings(found).map(each => describeWorst(each, isNamed)),
   }
 }
 
@@ -108,10 +113,12 @@ async function evidenceOfModel(
     features,
     ...(weight !== undefined && { weight }),
   })
-  const searching = searchOptions(options)
+  const auditors = searchable(auditorsOf(model))
+  const searching = { ...searchOptions(options), rare: rareFor(scored.rows, auditors, options) }
   const compared = await compareModelScores(model, scored, searching)
   const settings = readAuditSettings({ ...searching, ...rolesOf(scored.before) })
-  const auditors = searchable(auditorsOf(model))
+  const facts = await dataFacts(scored.rows, rolesOf(scored.before), scored.after)
+  const isNamed = namingFor(auditors, options, facts.isNamed)
   onPhase?.('grouping')
   const mapped = await mapScores(
     scored.rows,
@@ -119,6 +126,7 @@ async function evidenceOfModel(
     [scored.before, scored.after],
     settings,
     auditors,
+    isNamed,
   )
   onPhase?.('rounding')
   const curveOf = (prediction: string, correct: boolean) =>
@@ -157,7 +165,7 @@ async function evidenceOfModel(
     roles: rolesOf(scored.before),
     rows,
     rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
-    leaveOut: scored.after,
+    facts,
   })
   return {
     ...frame(about, options),
@@ -166,13 +174,26 @@ async function evidenceOfModel(
     after,
     changes,
     ...mapped,
-    worst: listed.map((each, index) => describeWorst(each, followed[index].after)),
-    worstAfter: listFindings(compared.b).map(each => describeWorst(each)),
+    worst: listed.map((each, index) => describeWorst(each, isNamed, followed[index].after)),
+    worstAfter: listFindings(compared.b).map(each => describeWorst(each, isNamed)),
     moved: await describeMoves(scored, rolesOf, features, options),
-    updates: updatesOf(model),
-    certificate: certificateOf(model),
+    updates: updatesOf(model, isNamed),
+    certificate: certificateOf(model, isNamed),
   }
 }
+
+/** Values of few rows are pooled, so that no group is named after one; unless rows may be shown, or groups were declared. */
+function rareFor(
+  rows: Table | TableSource,
+  { kind }: Auditors,
+  { includeRows, rare = AUDIT_OPTIONS.rare.default }: EvidenceOptions,
+): number {
+  // Rows that are too many to be held have values of few rows pooled by the default.
+  return includeRows || kind === 'groups' || isSource(rows) ? rare : Math.max(rare, rareShare(rows.rowCount))
+}
+
+const namingFor = ({ kind }: Auditors, { includeRows }: EvidenceOptions, isNamed: IsNamed): IsNamed =>
+  includeRows || kind === 'groups' ? nameAll : isNamed
 
 const frame = (
   about: About,
@@ -181,7 +202,7 @@ const frame = (
   format: EVIDENCE_FORMAT,
   version: EVIDENCE_VERSION,
   about,
-  ...(comparison !== undefined && { comparison }),
+  ...(comparison !== undefined && { comparison: comparisonTable(comparison) }),
 })
 
 type SearchOptions = BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>

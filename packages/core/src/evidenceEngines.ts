@@ -12,6 +12,7 @@ import { encodedSource, learnEncoding } from './encode.ts'
 import { FIT } from './engine/engine.ts'
 import type { HeatMap, RoundedLevel, RoundingCurve, SegmentMap } from './evidence/evidence.ts'
 import type { ScoreRows } from './evidence/groupSums.ts'
+import type { IsNamed } from './evidence/naming.ts'
 import { roundedLevels } from './evidence/roundings.ts'
 import { mapSegments } from './evidence/segments.ts'
 import type { Model } from './model/model.ts'
@@ -27,6 +28,9 @@ export type MapRoles = ScoreRoles & {
 /** Ranges of numbers, and categories, that a column is shown in. */
 const SHOWN_BINS = 8
 
+/** Numbers of bins that the curve is shown at, besides the planned one: each is a search of its own. */
+const SHOWN_CURVE = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100]
+
 /** The first of the scores, and what became of it where there is a second. */
 export async function mapScores(
   rows: Table | TableSource,
@@ -34,6 +38,7 @@ export async function mapScores(
   scores: readonly string[],
   settings: AuditSettings,
   auditors: TreeAuditors | GroupAuditors,
+  isNamed: IsNamed,
 ): Promise<{ segments: SegmentMap; heat: HeatMap }> {
   const { confidence, quantize, significance } = settings
   const declared = auditors.kind === 'groups'
@@ -55,7 +60,7 @@ export async function mapScores(
     }
     const [before, after] = opened
     const features = encoding!.features
-    return await mapSegments(before, after, { auditors, features, confidence, significance })
+    return await mapSegments(before, after, { auditors, features, confidence, significance, isNamed })
   } finally {
     for (const { engine } of opened) await engine.close()
   }
@@ -80,12 +85,13 @@ export async function scoreCurve(
   const engine = await settings.engine(encodedSource(open, encoding, given?.model.functions ?? {}))
   try {
     const planned = given?.model.certificate.claim.bins ?? settings.bins
-    const roundings = given?.correct ? given.model.data.roundings : await roundingsFor(engine, planned)
+    const all = given?.correct ? given.model.data.roundings : await roundingsFor(engine, planned)
+    const roundings = all.filter(({ bins }) => SHOWN_CURVE.includes(bins) || bins === planned)
     const terms = given?.terms ?? {
       declared: compileAuditors(settings.auditors, 'table', encoding),
       cellBudget: settings.cellBudget,
       confidence: settings.confidence,
-      candidates: roundings.length,
+      candidates: all.length,
     }
     const { points, ...rest } = await measureCurve(engine, roundings, { ...terms, fold: FIT })
     const levels: RoundedLevel[][] = []

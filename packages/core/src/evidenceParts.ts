@@ -55,25 +55,30 @@ type DataOptions = Partial<AuditOptions> & { readonly name?: string; readonly co
 
 interface Described {
   readonly found: Audit
-  readonly roles: ScoreRoles & { readonly features?: readonly string[]; readonly except?: readonly string[] }
+  readonly roles: DataRoles
   readonly rows: AuditedRows
   readonly rowCount: number
-  /** A column that was added to the data. */
-  readonly leaveOut?: string
+  readonly facts: Awaited<ReturnType<typeof dataFacts>>
 }
 
-export async function describeData(
-  rows: Table | TableSource,
-  options: DataOptions,
-  { found, leaveOut, roles, rowCount, rows: audited }: Described,
-): Promise<About> {
+type DataRoles = ScoreRoles & { readonly features?: readonly string[]; readonly except?: readonly string[] }
+
+/** `leaveOut`: a column that was added to the data. */
+export function dataFacts(rows: Table | TableSource, roles: DataRoles, leaveOut?: string) {
   const isFeature = (name: string) => roles.features?.includes(name) ?? !roles.except?.includes(name)
-  const { columns, moreColumns } = await columnFacts(rows, leaveOut, name => {
+  return columnFacts(rows, leaveOut, name => {
     if (name === roles.label) return 'label'
     if (name === roles.prediction) return 'score'
     if (name === roles.weight) return 'weight'
     return isFeature(name) ? 'feature' : 'other'
   })
+}
+
+export async function describeData(
+  rows: Table | TableSource,
+  options: DataOptions,
+  { facts, found, roles, rowCount, rows: audited }: Described,
+): Promise<About> {
   const { stepLabels, weight } = makeSteps(await collectScores(rows, found.rows.rowCount, roles))
   return {
     name: clipText(options.name ?? 'data'),
@@ -86,8 +91,8 @@ export async function describeData(
     score: clipText(roles.prediction),
     ...(roles.weight !== undefined && { weightColumn: clipText(roles.weight) }),
     auditors: clipText(found.auditors, 400),
-    columns,
-    moreColumns,
+    columns: facts.columns,
+    moreColumns: facts.moreColumns,
     library: VERSION,
     options: plainOptions(options),
     ...(options.command !== undefined && { command: clipText(options.command, 2000) }),

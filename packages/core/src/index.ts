@@ -71,19 +71,20 @@ export {
 } from './engine/memory/memory.ts'
 export { referenceEngine } from './engine/reference/reference.ts'
 export type { Update } from './engine/update.ts'
+export type { MethodsFound } from './evidence/comparison.ts'
 export type {
   About,
   AuditedRows,
   CertificateSummary,
   ColumnFacts,
-  ComparedMethod,
+  ComparisonRow,
+  ComparisonTable,
   Evidence,
   GroupGap,
   GroupRef,
   HeatCell,
   HeatMap,
   HeatRow,
-  MethodComparison,
   Moved,
   MovedRow,
   Reliability,
@@ -93,6 +94,7 @@ export type {
   ScoreEvidence,
   Segment,
   SegmentMap,
+  SegmentPart,
   Updates,
   Verdict,
   Walk,

@@ -50,7 +50,7 @@ async function holdRows(scored: ModelScores, heldCells: number): Promise<ModelSc
 }
 
 /** All columns in memory, where they are not too many: whoever reads them again and again is spared the source. */
-export async function holdTable(
+export async function holdIfSmall(
   rows: Table | TableSource,
   heldCells: number = HELD_CELLS,
 ): Promise<Table | TableSource> {

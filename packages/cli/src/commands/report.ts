@@ -11,6 +11,7 @@ import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile, refuseOverwriting } from '../files.ts'
 import { AUDIT_FLAGS, given } from '../flags.ts'
+import { readComparison } from '../report/comparison.ts'
 import { makeReport } from '../report/make.ts'
 import { reportLine, type WrittenReport } from '../report/write.ts'
 import { wrap } from '../terminal/layout.ts'
@@ -35,6 +36,7 @@ export interface ReportCommandOptions extends ReportFlags, DataOptions {
   readonly out: string
   readonly force: boolean
   readonly includeRows: boolean
+  readonly comparison?: string
   readonly json: boolean
   readonly ascii?: boolean
   readonly quiet: boolean
@@ -44,10 +46,16 @@ export async function runReport(paths: readonly string[], options: ReportCommand
   const { out } = options
   if (out !== '-') refuseOverwriting(out, { overwrite: options.force })
   const plan = await planReport(options)
+  const comparison = options.comparison === undefined ? undefined : await readComparison(options.comparison)
   await runSession(options, async session => {
     await withData(session, paths, options, plan.reading, async data => {
       for (const note of data.notes) session.progress.tell(note)
-      const asked = { ...given(AUDIT_FLAGS, options), ...plan.evidence, includeRows: options.includeRows }
+      const asked = {
+        ...given(AUDIT_FLAGS, options),
+        ...plan.evidence,
+        includeRows: options.includeRows,
+        ...(comparison !== undefined && { comparison }),
+      }
       const { evidence, written } = await makeReport(out, data, session, asked)
       if (out === '-') return
       if (options.json) printJson({ ...reportJson(evidence, written), seconds: session.progress.seconds() })

@@ -5,23 +5,25 @@ import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { clipText } from './caps.ts'
 import type { ColumnFacts, ColumnHistogram } from './evidence.ts'
+import { type IsNamed, LEAST_ROWS } from './naming.ts'
 
 const MOST_COLUMNS = 100
 const NUMBER_BINS = 20
 const MOST_VALUES = 8
-/** A value of fewer rows could tell who is meant. */
-const LEAST_ROWS = 10
 
 const ROLES: readonly ColumnFacts['role'][] = ['label', 'score', 'weight', 'feature', 'other']
 
 export type RoleOf = (column: string) => ColumnFacts['role']
 
-/** `leaveOut`: a column that is not the user's. Columns come in the order of their roles; two readings, for the range of numbers is needed before their bins. */
+/**
+ * `leaveOut`: a column that is not the user's. Columns come in the order of their roles; two readings, for the range of numbers
+ * is needed before their bins.
+ */
 export async function columnFacts(
   rows: Table | TableSource,
   leaveOut: string | undefined,
   roleOf: RoleOf,
-): Promise<{ columns: ColumnFacts[]; moreColumns: number }> {
+): Promise<{ columns: ColumnFacts[]; moreColumns: number; isNamed: IsNamed }> {
   const chunksOf = () => (isSource(rows) ? rows.chunks() : [rows])
   const ranges = new Map<string, { from: number; to: number }>()
   for await (const chunk of chunksOf()) for (const column of chunk.columns) widen(ranges, column)
@@ -37,7 +39,11 @@ export async function columnFacts(
   const rank = (name: string) => ROLES.indexOf(roleOf(name))
   const ordered = names.toSorted((a, b) => rank(a) - rank(b))
   const columns = ordered.slice(0, MOST_COLUMNS).map(name => describe(tallies.get(name)!, roleOf(name)))
-  return { columns, moreColumns: ordered.length - columns.length }
+  return {
+    columns,
+    moreColumns: ordered.length - columns.length,
+    isNamed: (column, value) => (tallies.get(column)?.values.get(value) ?? 0) >= LEAST_ROWS,
+  }
 }
 
 interface Tally {

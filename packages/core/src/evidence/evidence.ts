@@ -32,7 +32,7 @@ export interface Evidence {
   readonly moved?: Moved
   readonly updates?: Updates
   readonly certificate?: CertificateSummary
-  readonly comparison?: MethodComparison
+  readonly comparison?: ComparisonTable
 }
 
 export interface Verdict {
@@ -186,9 +186,15 @@ export interface Segment {
   readonly after?: GroupGap
 }
 
+export interface SegmentPart {
+  readonly words: string
+  /** Absent where it would be longer than anyone wants to read. */
+  readonly where?: readonly Predicate[]
+}
+
 export interface SegmentMap {
   /** One condition each: a value or a range of one column, or a group that was declared. */
-  readonly parts: readonly (GroupRef & { readonly column?: string })[]
+  readonly parts: readonly SegmentPart[]
   /** The most significant first. */
   readonly segments: readonly Segment[]
   /** Groups looked at; p-values are corrected for so many. */
@@ -275,17 +281,18 @@ export interface CertificateSummary {
   readonly modelHash: string
 }
 
-/** Methods of correction on the same rows; see compareMethods. */
-export interface MethodComparison {
+/** Methods of correction on the same rows. */
+export interface ComparisonTable {
   readonly recommendation: string
-  readonly measures: readonly { readonly key: string; readonly name: string; readonly falls: boolean }[]
-  readonly methods: readonly ComparedMethod[]
+  readonly measures: readonly { readonly key: string; readonly name: string }[]
+  /** The score that was given first. */
+  readonly rows: readonly ComparisonRow[]
 }
 
-export interface ComparedMethod {
+export interface ComparisonRow {
   readonly name: string
   /** By the key of the measure. */
-  readonly values: Readonly<Record<string, Estimate | undefined>>
+  readonly values: Readonly<Record<string, Estimate>>
   /** Keys of measures where no method is better by more than the intervals allow. */
   readonly best: readonly string[]
   readonly seconds?: number

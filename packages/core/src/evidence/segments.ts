@@ -4,13 +4,12 @@
 import { normalQuantile, normalTail } from '../audit/measures/normal.ts'
 import { POWER } from '../audit/worst/findings.ts'
 import { predicatesOfPath } from '../classes/predicates.ts'
-import { whereOf } from '../classes/sql.ts'
 import { fromUnits } from '../common/units.ts'
-import type { FeatureSchema } from '../quantize/schema.ts'
-import { groupRef, shorten } from './caps.ts'
+import { segmentPart, shorten } from './caps.ts'
 import type { GroupGap, HeatMap, Segment, SegmentMap } from './evidence.ts'
 import { type ScoreRows, type Sums, standardErrorOf, type Yardstick, zOf } from './groupSums.ts'
 import { heatMapOf } from './heat.ts'
+import type { IsNamed } from './naming.ts'
 import { type Candidate, type GroupSource, largestZ, type Part, sumGroups, type Yardsticks } from './parts.ts'
 
 const MOST_SEGMENTS = 1000
@@ -18,6 +17,7 @@ const MOST_SEGMENTS = 1000
 export interface SegmentOptions extends GroupSource {
   readonly confidence: number
   readonly significance: number
+  readonly isNamed: IsNamed
 }
 
 export async function mapSegments(
@@ -38,7 +38,7 @@ export async function mapSegments(
   const gapOf = (sums: Sums, yardstick: Yardstick) => describeGap(sums, yardstick, critical, testCount)
   return {
     segments: {
-      parts: used.map(part => describePart(parts[part], options.features)),
+      parts: used.map(part => describePart(parts[part], options)),
       segments: listed.map(each => describeSegment(each, places, yardsticks, gapOf)),
       testCount,
       leftOut: tested.length - listed.length,
@@ -51,13 +51,8 @@ export async function mapSegments(
   }
 }
 
-function describePart({ feature, group }: Part, features: readonly FeatureSchema[]) {
-  const where = predicatesOfPath(group.path, features)
-  return {
-    ...groupRef(group.words, where, whereOf(where)),
-    ...(feature !== undefined && { column: features[feature].name }),
-  }
-}
+const describePart = ({ group }: Part, { features, isNamed }: SegmentOptions) =>
+  segmentPart(group.words, predicatesOfPath(group.path, features), isNamed)
 
 function describeSegment(
   { after, before, parts }: Candidate,

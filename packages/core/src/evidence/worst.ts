@@ -4,6 +4,7 @@ import type { Finding, Interval } from '../audit/worst/findings.ts'
 import type { WorstGroups } from '../audit/worst/worstGroups.ts'
 import { groupRef, shorten } from './caps.ts'
 import type { GroupGap, WorstGroup } from './evidence.ts'
+import type { IsNamed } from './naming.ts'
 
 export interface ListedFinding {
   readonly list: WorstGroup['list']
@@ -34,10 +35,14 @@ export interface Followed {
   readonly interval: Interval
 }
 
-export function describeWorst({ finding, list }: ListedFinding, after?: Followed): WorstGroup {
+export function describeWorst(
+  { finding, list }: ListedFinding,
+  isNamed: IsNamed,
+  after?: Followed,
+): WorstGroup {
   const { group, meanLabel, p, scores, sql, weight, where, z } = finding
   return {
-    ...groupRef(group, where, sql),
+    ...groupRef(group, where, sql, isNamed),
     ...(scores !== undefined && { scores }),
     list,
     weight,

@@ -33,8 +33,10 @@ import type { ShardLoss } from './signals.ts'
 import { Spares } from './spares.ts'
 
 export interface MemoryOptions {
-  /** Default: the number of cores, but no more than the rows are worth. 1 stays in this thread. */
+  /** Just so many. 1 stays in this thread. */
   readonly threads?: number
+  /** Without `threads`: as many as the rows are worth, and no more than this. Default: the number of cores. */
+  readonly mostThreads?: number
   readonly kernels?: KernelChoice
   /** Rows that travel to a shard at a time. */
   readonly chunkRows?: number
@@ -123,7 +125,7 @@ export async function openMemoryEngine(
   const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, weighted } = given
   const shape = { binCounts, coarseOf, coarseCounts, signalCount, weighted, folded, keyed }
   const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
-  const threads = options.threads ?? Math.min(coreCount(), worth)
+  const threads = options.threads ?? Math.min(options.mostThreads ?? coreCount(), worth)
   const shardCount = Math.max(threads, shardsFor(shape, expectedRows ?? 0, options.shardBytes ?? SHARD_BYTES))
   const shards = Array.from({ length: shardCount }, () =>
     threads === 1 ? inlineShard() : workerShard(onWarning),
@@ -157,6 +159,7 @@ export class MemoryEngine implements Engine {
   readonly #signal: CancelSignal | undefined
   /** Which shard took each chunk, and how many rows it has: what puts a snapshot back in order. */
   readonly #chunks: { shard: number; rows: number }[] = []
+  readonly #stopListening: () => void
   #rowCount = 0
   #closed: FeatureBoostError | undefined
 
@@ -165,10 +168,9 @@ export class MemoryEngine implements Engine {
     this.#shards = shards
     this.#signal = signal
     const onAbort = () => void this.#end(new FeatureBoostError('FB_ABORTED', 'the work was cancelled.'))
-    const listening = signal as {
-      addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
-    }
+    const listening = signal as Listening | undefined
     listening?.addEventListener?.('abort', onAbort, { once: true })
+    this.#stopListening = () => listening?.removeEventListener?.('abort', onAbort)
   }
 
   get shape(): EngineShape {
@@ -300,8 +302,15 @@ export class MemoryEngine implements Engine {
   /** Ends every worker, once; later questions fail with the first reason. */
   async #end(reason: FeatureBoostError): Promise<void> {
     this.#closed ??= reason
+    this.#stopListening()
     await Promise.all(this.#shards.map(shard => shard.close(reason)))
   }
+}
+
+/** What an AbortSignal has besides, where it is one. */
+interface Listening {
+  addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
+  removeEventListener?(event: 'abort', handle: () => void): void
 }
 
 function addInto(into: Float64Array, values: Float64Array): Float64Array {

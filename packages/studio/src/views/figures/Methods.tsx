@@ -1,19 +1,19 @@
 // Methods of correction side by side, on the same rows.
 
-import type { ComparedMethod, MethodComparison } from '@featureboost/core'
+import type { ComparisonRow, ComparisonTable } from '@featureboost/core'
 import { Figure } from '../Figure.tsx'
 import { decimal, range } from '../format.ts'
 import { DataTable, type TableColumn } from '../table/DataTable.tsx'
 
-export function Methods({ comparison }: { comparison: MethodComparison }) {
-  const columns: TableColumn<ComparedMethod>[] = [
+export function Methods({ comparison }: { comparison: ComparisonTable }) {
+  const columns: TableColumn<ComparisonRow>[] = [
     {
       title: 'method',
       value: ({ name }) => name,
       show: ({ error, name }) => (error === undefined ? name : `${name}: ${error}`),
     },
     ...comparison.measures.map(
-      ({ key, name }): TableColumn<ComparedMethod> => ({
+      ({ key, name }): TableColumn<ComparisonRow> => ({
         title: name,
         value: ({ values }) => values[key]?.value,
         show: method => <Value method={method} measure={key} />,
@@ -34,12 +34,12 @@ export function Methods({ comparison }: { comparison: MethodComparison }) {
       reading={`${comparison.recommendation} A dot marks the best of a measure and all that its interval cannot tell from it.`}
       wide
     >
-      <DataTable name="Methods compared" columns={columns} rows={comparison.methods} />
+      <DataTable name="Methods compared" columns={columns} rows={comparison.rows} />
     </Figure>
   )
 }
 
-function Value({ measure, method: { best, values } }: { method: ComparedMethod; measure: string }) {
+function Value({ measure, method: { best, values } }: { method: ComparisonRow; measure: string }) {
   const estimate = values[measure]
   if (estimate === undefined) return null
   const isBest = best.includes(measure)

@@ -102,7 +102,7 @@ function SegmentMarks({ area, chosen, evidence, onChoose, onDrill, shown }: Mark
       <g
         class="segments"
         role="listbox"
-        tabIndex={0}
+        tabindex={0}
         aria-label="Groups, the most significant first"
         aria-activedescendant={`${id}-${chosen}`}
         onKeyDown={onKeyDown}

@@ -7,7 +7,8 @@ import { count } from '../format.ts'
 const SIGNS = { good: '✓', attention: '!', bad: '✕' }
 const WORDS = { good: 'Good', attention: 'Look closer', bad: 'Act' }
 
-export function Verdict({ evidence: { about, verdict } }: { evidence: Evidence }) {
+export function Verdict({ evidence }: { evidence: Evidence }) {
+  const { about, verdict } = evidence
   const { level, sentence } = verdict
   return (
     <section class={`ev-verdict ${level}`} aria-label="Verdict">
@@ -20,7 +21,7 @@ export function Verdict({ evidence: { about, verdict } }: { evidence: Evidence }
         </p>
         <p class="verdict-about">
           <bdi>{about.score}</bdi> against <bdi>{about.label}</bdi> in <bdi>{about.name}</bdi>,{' '}
-          {count(about.auditedCount)} {rowWords(about)} ({count(about.columns.length + about.moreColumns)}{' '}
+          {count(about.auditedCount)} {rowWords(evidence)} ({count(about.columns.length + about.moreColumns)}{' '}
           columns)
         </p>
       </div>
@@ -28,8 +29,11 @@ export function Verdict({ evidence: { about, verdict } }: { evidence: Evidence }
   )
 }
 
-function rowWords({ auditedCount, rowCount, rows }: Evidence['about']): string {
+function rowWords({ about, certificate }: Evidence): string {
+  const { auditedCount, rowCount, rows } = about
   if (rows === 'held-out') return `held-out rows of ${count(rowCount)}`
   if (rows === 'fitting') return 'rows, those of the fit: none were held out, so what follows is too kind'
-  return auditedCount === 1 ? 'row' : 'rows'
+  const corrected =
+    certificate !== undefined ? ' (whether the model was fitted to some of them is not known)' : ''
+  return `${auditedCount === 1 ? 'row' : 'rows'}${corrected}`
 }

@@ -67,5 +67,5 @@ function readingOf({ after, before }: Evidence): string {
     after === undefined
       ? ''
       : ` After the correction: ${decimal(after.walk.range, 4)} (${pValue(after.walk.p)}).`
-  return `Where the line climbs, scores are too low; where it falls, too high; a right score stays in the shaded band. From its lowest to its highest point it spans ${decimal(before.walk.range, 4)} (${pValue(before.walk.p)}).${now}`
+  return `Where the line climbs, scores are too low; where it falls, too high; a right score mostly stays in the shaded band. From its lowest to its highest point it spans ${decimal(before.walk.range, 4)} (${pValue(before.walk.p)}).${now}`
 }

@@ -1,6 +1,13 @@
 // Segments in words, and what a segment is for those who want to look into it.
 
-import type { Evidence, GroupGap, GroupRef, Segment, SegmentMap } from '@featureboost/core'
+import {
+  type Evidence,
+  type GroupGap,
+  type GroupRef,
+  type Segment,
+  type SegmentMap,
+  whereOf,
+} from '@featureboost/core'
 import { count, decimal, pValue, range, side } from '../format.ts'
 
 export function nameOf({ parts }: SegmentMap, segment: Segment): string {
@@ -9,12 +16,9 @@ export function nameOf({ parts }: SegmentMap, segment: Segment): string {
 
 export function refOf(map: SegmentMap, segment: Segment): GroupRef {
   const parts = segment.parts.map(part => map.parts[part])
-  const known = parts.every(({ sql }) => sql !== undefined)
-  return {
-    words: nameOf(map, segment),
-    where: known ? parts.flatMap(({ where }) => where) : [],
-    ...(known && { sql: parts.map(({ sql }) => sql).join(' AND ') }),
-  }
+  const where = parts.flatMap(part => part.where ?? [])
+  const known = parts.every(part => part.where !== undefined)
+  return { words: nameOf(map, segment), where: known ? where : [], ...(known && { sql: whereOf(where) }) }
 }
 
 export const isSure = ({ p }: GroupGap, { significance }: SegmentMap): boolean =>
