@@ -182,6 +182,7 @@ function receive(news: News): void {
   if (running.value === undefined) return
   if (news.kind === 'rows') running.value = { ...running.value, share: news.done / news.of }
   if (news.kind === 'phase') running.value = { ...running.value, phase: news.phase }
+  if (news.kind === 'found') running.value = { ...running.value, first: news.first }
   if (news.kind === 'warning') warnings.value = [...warnings.value, news.sentence]
   if (news.kind === 'steps') steps.value = [...steps.value, ...news.steps]
 }
