@@ -7,37 +7,54 @@ import { Drop } from './Drop.tsx'
 import { Failed } from './Failed.tsx'
 import { FitForm } from './FitForm.tsx'
 import { LossCurve } from './LossCurve.tsx'
-import { longestTask } from './longTasks.ts'
+import { pauses } from './longTasks.ts'
 import { Progress } from './Progress.tsx'
 import { Results } from './Results.tsx'
 import { failed, fitted, hasScore, isStopped, opened, running, shown, steps, warnings } from './state.ts'
 import { TakeHome } from './TakeHome.tsx'
 import { type Theme, theme } from './theme.ts'
 
+/** Every part reads its own signals: a step of a fit draws the curve anew, and not the results. */
 export function App() {
-  const isOpen = opened.value !== undefined
   return (
     <>
       <Header />
       <main>
-        {!isOpen && <Drop />}
-        {isOpen && <Columns />}
-        {isOpen && <Work />}
-        {running.value !== undefined && <Progress running={running.value} />}
-        {isOpen && failed.value !== undefined && <Failed failure={failed.value} />}
-        {warnings.value.map(sentence => (
-          <p key={sentence} class="note">
-            {sentence}
-          </p>
-        ))}
-        {steps.value.length > 0 && <LossCurve steps={steps.value} />}
-        {shown.value !== undefined && <Results />}
-        {shown.value !== undefined && <TakeHome />}
+        {opened.value === undefined ? <Drop /> : <Columns />}
+        {opened.value !== undefined && <Work />}
+        <UnderWay />
+        <Notes />
+        <Curve />
+        <Found />
       </main>
       <Footer />
     </>
   )
 }
+
+const UnderWay = () => (running.value === undefined ? null : <Progress running={running.value} />)
+
+/** Where there is no table yet, the place to load one says what went wrong. */
+const Notes = () => (
+  <>
+    {opened.value !== undefined && failed.value !== undefined && <Failed failure={failed.value} />}
+    {warnings.value.map(sentence => (
+      <p key={sentence} class="note">
+        {sentence}
+      </p>
+    ))}
+  </>
+)
+
+const Curve = () => (steps.value.length === 0 ? null : <LossCurve steps={steps.value} />)
+
+const Found = () =>
+  shown.value === undefined ? null : (
+    <>
+      <Results />
+      <TakeHome />
+    </>
+  )
 
 function Header() {
   return (
@@ -88,16 +105,22 @@ function Work() {
 }
 
 function Footer() {
-  const longest = longestTask.value
   return (
     <footer class="hint">
       featureboost {VERSION}. Everything is computed on this machine, in {navigator.hardwareConcurrency}{' '}
-      threads.{' '}
-      {longest !== undefined && (
-        <span id="longest-task" data-milliseconds={longest}>
-          Longest pause of this page: {longest === 0 ? 'under 50 ms' : `${Math.round(longest)} ms`}.
-        </span>
-      )}
+      threads. <LongestPause />
     </footer>
+  )
+}
+
+function LongestPause() {
+  if (pauses.value === undefined) return null
+  const { ever, working } = pauses.value
+  const words = (milliseconds: number) =>
+    milliseconds === 0 ? 'under 50 ms' : `${Math.round(milliseconds)} ms`
+  return (
+    <span id="pauses" data-ever={ever} data-working={working}>
+      Longest pause of this page: {words(ever)}; during the last work: {words(working)}.
+    </span>
   )
 }

@@ -9,15 +9,16 @@ const PAD = { left: 56, right: 96, top: 12, bottom: 28 }
 /** More points than pixels cost time and show nothing. */
 const MOST_POINTS = 240
 
-export function LossCurve({ steps }: { steps: readonly Step[] }) {
-  if (steps.length === 0) return <p class="hint">The curve of the loss appears with the first step.</p>
+/** There is at least one step. */
+export function LossCurve({ steps: told }: { steps: readonly Step[] }) {
+  const last = told[told.length - 1]
+  const isForest = last.line.startsWith('part')
+  const steps = isForest ? sinceFirst(told) : told
   const lines = groupLines(steps)
   const [low, high] = rangeOf(steps)
-  const last = steps[steps.length - 1]
   const most = steps.reduce((max, { at }) => Math.max(max, at), 1)
   const x = (at: number) => PAD.left + ((WIDTH - PAD.left - PAD.right) * at) / most
   const y = (loss: number) => PAD.top + ((HEIGHT - PAD.top - PAD.bottom) * (high - loss)) / (high - low || 1)
-  const isForest = last.line.startsWith('part')
   return (
     <figure class="curve">
       <svg
@@ -58,12 +59,21 @@ export function LossCurve({ steps }: { steps: readonly Step[] }) {
         <span class="code">{last.words}</span>
         <span class="hint">
           {isForest
-            ? 'Each line is one part of the cross-fit: the log loss of rows that this part does not learn from. It falls while trees still help.'
+            ? 'Each line is one part of the cross-fit: how the log loss of rows that it does not learn from changed since its first tree. The line falls while trees help; the number of trees that is best over all parts is kept.'
             : 'The mean squared error after each round. When held-out rows stop gaining, the fit ends and the best round is kept.'}
         </span>
       </figcaption>
     </figure>
   )
+}
+
+/** Parts have other rows held apart, so their losses differ more from each other than they change. */
+function sinceFirst(steps: readonly Step[]): Step[] {
+  const firsts = new Map<string, number>()
+  return steps.map(step => {
+    if (!firsts.has(step.line)) firsts.set(step.line, step.loss)
+    return { ...step, loss: step.loss - firsts.get(step.line)! }
+  })
 }
 
 function groupLines(steps: readonly Step[]): Map<string, Step[]> {

@@ -1,6 +1,7 @@
 // What is being done, how far it is, and how to stop it.
 
 import { takesRounds } from '../run/choice.ts'
+import type { FirstFindings } from '../worker/protocol.ts'
 import { stopWork } from './actions.ts'
 import { choice, type Running, steps } from './state.ts'
 
@@ -19,11 +20,11 @@ const PHASES: Readonly<Record<string, string>> = {
 }
 
 export function Progress({ running }: { running: Running }) {
-  const { isStopping, kind, phase, share, title } = running
+  const { first, isStopping, kind, phase, share, title } = running
   const canKeep =
     kind === 'fit' && phase === 'boosting' && takesRounds(choice.value) && steps.value.length > 0
   return (
-    <section class="card progress" aria-label="Work under way">
+    <section class="card progress" id="progress" aria-label="Work under way">
       <div class="row spread">
         <p role="status">
           <strong>{title}</strong>
@@ -41,6 +42,23 @@ export function Progress({ running }: { running: Running }) {
         </div>
       </div>
       <progress aria-label={title} {...(share === undefined ? {} : { value: share, max: 1 })} />
+      {first !== undefined && <First first={first} />}
     </section>
+  )
+}
+
+/** With many rows the figures take longer than the audit; who waits has something to read. */
+function First({ first: { verdict, worst } }: { first: FirstFindings }) {
+  return (
+    <div class="first" id="first-findings">
+      <p>
+        <strong>{verdict}</strong>
+      </p>
+      <ol>
+        {worst.map(sentence => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ol>
+    </div>
   )
 }

@@ -5,7 +5,7 @@ import { audit, leaveGroup } from './actions.ts'
 import { before, running, shown } from './state.ts'
 
 export function Results() {
-  const { evidence, group } = shown.value!
+  const { evidence, group, title } = shown.value!
   return (
     <section class="results" id="results" aria-labelledby="results-title">
       <div class="row spread">
@@ -19,7 +19,7 @@ export function Results() {
         )}
       </div>
       <EvidenceView
-        key={evidence.about.name}
+        key={title}
         evidence={evidence}
         onDrill={({ sql, where, words }) => {
           if (running.value === undefined) void audit({ where, words, ...(sql !== undefined && { sql }) })

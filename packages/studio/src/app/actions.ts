@@ -5,6 +5,7 @@ import { assignRole, guessRoles, type Role } from '../data/roles.ts'
 import { auditCommand } from '../run/command.ts'
 import type { Group, News, Opened } from '../worker/protocol.ts'
 import { ask, restart, stop, WorkFailed } from './client.ts'
+import { beginWork, endWork } from './longTasks.ts'
 import * as state from './state.ts'
 
 type Kind = state.Running['kind']
@@ -94,6 +95,15 @@ export async function audit(within?: Group): Promise<void> {
     shown.value = { title, evidence, command, ...(within !== undefined && { group: within }) }
     if (within === undefined) state.fitted.value = undefined
   })
+  scrollTo('results')
+}
+
+/** To what is new, without a ride for those who want none. */
+function scrollTo(id: string): void {
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+  requestAnimationFrame(() =>
+    document.getElementById(id)?.scrollIntoView({ behavior: isCalm ? 'auto' : 'smooth' }),
+  )
 }
 
 /** Out of the group, to where it was entered from. */
@@ -121,6 +131,7 @@ export async function fit(): Promise<void> {
     const { command, evidence } = answer
     if (evidence !== undefined) state.shown.value = { title: 'Before and after', evidence, command }
   })
+  scrollTo('results')
 }
 
 export const scoreTable = (): Promise<Blob | undefined> =>
@@ -149,8 +160,14 @@ async function run<T>(
     state.warnings.value = []
     state.running.value = { kind, title, phase: '', isStopping: false }
   })
+  if (kind === 'audit' || kind === 'fit') scrollTo('progress')
+  beginWork()
   try {
-    return await work(receive)
+    const answer = await work(receive)
+    endWork()
+    // What comes is drawn in a task of its own.
+    await new Promise(resolve => setTimeout(resolve))
+    return answer
   } catch (error) {
     const failure = error instanceof WorkFailed ? error.failure : { message: String(error) }
     state.failed.value = { ...failure, kind }
@@ -165,6 +182,7 @@ function receive(news: News): void {
   if (running.value === undefined) return
   if (news.kind === 'rows') running.value = { ...running.value, share: news.done / news.of }
   if (news.kind === 'phase') running.value = { ...running.value, phase: news.phase }
+  if (news.kind === 'found') running.value = { ...running.value, first: news.first }
   if (news.kind === 'warning') warnings.value = [...warnings.value, news.sentence]
   if (news.kind === 'steps') steps.value = [...steps.value, ...news.steps]
 }

@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals'
 import { findProblems, type RoleMap } from '../data/roles.ts'
 import type { Choice, FormValues } from '../run/choice.ts'
 import type { PageEvidence } from '../worker/evidence.ts'
-import type { Failure, FitAnswer, Group, Opened, Step } from '../worker/protocol.ts'
+import type { Failure, FirstFindings, FitAnswer, Group, Opened, Step } from '../worker/protocol.ts'
 
 export interface Running {
   readonly kind: 'open' | 'audit' | 'fit' | 'score'
@@ -13,6 +13,8 @@ export interface Running {
   /** 0 to 1, where it can be told. */
   readonly share?: number
   readonly isStopping: boolean
+  /** What an audit has found already. */
+  readonly first?: FirstFindings
 }
 
 export interface Shown {

@@ -68,6 +68,14 @@ export type News =
   | { readonly kind: 'phase'; readonly phase: string }
   | { readonly kind: 'warning'; readonly sentence: string }
   | { readonly kind: 'steps'; readonly steps: readonly Step[] }
+  /** The audit is done; its figures are still being made. */
+  | { readonly kind: 'found'; readonly first: FirstFindings }
+
+export interface FirstFindings {
+  readonly verdict: string
+  /** Sentences, one for each group. */
+  readonly worst: readonly string[]
+}
 
 /** One step of a fit: a round of boosting, or a tree of one part of a forest. */
 export interface Step {

@@ -2,6 +2,7 @@
 
 import {
   type AuditOptions,
+  audit,
   FeatureBoostError,
   type FitOptions,
   type Fitted,
@@ -26,6 +27,9 @@ import { turn, turningEngine } from './turns.ts'
 
 type Tell = (news: News) => void
 type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
+
+/** Groups that are told before the figures are there. */
+const FIRST_GROUPS = 5
 
 /** Steps are told in batches: drawing each would cost more than making it. */
 const BATCH_MS = 80
@@ -74,11 +78,17 @@ export class Session {
 
   async #audit({ choice, command, within }: Of<'audit'>, tell: Tell): Promise<PageEvidence> {
     const table = tableFor(this.#loaded(), choice)
+    const rows = within === undefined ? table : groupOf(table, within)
+    const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
+    const audited = await audit(rows, options)
+    const worst = audited.worst.slice(0, FIRST_GROUPS).map(({ sentence }) => sentence)
+    tell({ kind: 'found', first: { verdict: audited.verdict, worst } })
     return await evidenceOf({
       name: within === undefined ? this.#name : `${this.#name}, ${within.words}`,
-      table: within === undefined ? table : groupOf(table, within),
-      options: { ...auditOptionsFor(choice), ...this.#watched(tell) },
+      table: rows,
+      options,
       command,
+      audited,
     })
   }
 
