@@ -1,0 +1,12 @@
+// All baselines by name: what `method` may be besides forests and rounds.
+
+import type { Baseline } from './baseline.ts'
+import { isotonic } from './isotonic.ts'
+
+export const BASELINES = { isotonic } as const satisfies Record<string, Baseline>
+
+export type BaselineName = keyof typeof BASELINES
+
+export const BASELINE_NAMES = Object.keys(BASELINES) as BaselineName[]
+
+export const isBaseline = (method: string): method is BaselineName => Object.hasOwn(BASELINES, method)
