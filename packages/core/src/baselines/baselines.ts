@@ -1,9 +1,17 @@
 // All baselines by name: what `method` may be besides forests and rounds.
 
 import type { Baseline } from './baseline.ts'
+import { histogram } from './histogram.ts'
 import { isotonic } from './isotonic.ts'
+import { platt } from './platt.ts'
+import { temperature } from './temperature.ts'
 
-export const BASELINES = { isotonic } as const satisfies Record<string, Baseline>
+export const BASELINES = {
+  isotonic,
+  platt,
+  temperature,
+  histogram,
+} as const satisfies Record<string, Baseline>
 
 export type BaselineName = keyof typeof BASELINES
 
