@@ -4,11 +4,13 @@ import type { Baseline } from './baseline.ts'
 import { histogram } from './histogram.ts'
 import { isotonic } from './isotonic.ts'
 import { platt } from './platt.ts'
+import { plattFeatures } from './plattFeatures.ts'
 import { temperature } from './temperature.ts'
 
 export const BASELINES = {
   isotonic,
   platt,
+  'platt-features': plattFeatures,
   temperature,
   histogram,
 } as const satisfies Record<string, Baseline>
