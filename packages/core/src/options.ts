@@ -144,6 +144,10 @@ export const OPTIONS = {
     type: 'function',
     help: 'Called after every tree of a forest with the part it belongs to and the loss there.',
   },
+  onStep: {
+    type: 'function',
+    help: 'Called after every step of a published method, such as a round of its boosting, with how many there were.',
+  },
   onPhase: { type: 'function', help: 'Called with the name of every phase when it begins.' },
   onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },
   engine: { type: 'function', help: 'Makes the engine that holds the rows. Default: the memory engine.' },
