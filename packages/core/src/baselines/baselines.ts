@@ -7,7 +7,7 @@ import { platt } from './platt.ts'
 import { plattFeatures } from './plattFeatures.ts'
 import { temperature } from './temperature.ts'
 
-export const BASELINES = {
+const ALL = {
   isotonic,
   platt,
   'platt-features': plattFeatures,
@@ -15,7 +15,9 @@ export const BASELINES = {
   histogram,
 } as const satisfies Record<string, Baseline>
 
-export type BaselineName = keyof typeof BASELINES
+export type BaselineName = keyof typeof ALL
+
+export const BASELINES: Readonly<Record<BaselineName, Baseline>> = ALL
 
 export const BASELINE_NAMES = Object.keys(BASELINES) as BaselineName[]
 
