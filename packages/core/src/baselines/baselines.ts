@@ -7,7 +7,7 @@ import { platt } from './platt.ts'
 import { plattFeatures } from './plattFeatures.ts'
 import { temperature } from './temperature.ts'
 
-const ALL = {
+export const BASELINES = {
   isotonic,
   platt,
   'platt-features': plattFeatures,
@@ -15,9 +15,7 @@ const ALL = {
   histogram,
 } as const satisfies Record<string, Baseline>
 
-export type BaselineName = keyof typeof ALL
-
-export const BASELINES: Readonly<Record<BaselineName, Baseline>> = ALL
+export type BaselineName = keyof typeof BASELINES
 
 export const BASELINE_NAMES = Object.keys(BASELINES) as BaselineName[]
 

@@ -4,7 +4,7 @@
 import { throwIfCancelled } from '../../common/cancel.ts'
 import { startTask } from '../../common/task.ts'
 import type { Update } from '../../engine/update.ts'
-import type { BaselineSettings } from '../baseline.ts'
+import type { Baseline, BaselineSettings } from '../baseline.ts'
 import { BASELINES } from '../baselines.ts'
 import { answerBaseline, type BaselineQuestion } from './answer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
@@ -17,7 +17,7 @@ export async function runBaseline(
   rest: Pick<BaselineSettings, 'signal' | 'onRound'>,
   shortWork = SHORT_WORK,
 ): Promise<readonly Update[]> {
-  const { threaded, title } = BASELINES[question.method]
+  const { threaded, title }: Baseline = BASELINES[question.method]
   const hear = (rounds: number) => {
     throwIfCancelled(rest.signal, title)
     rest.onRound?.(rounds)
