@@ -1,9 +1,21 @@
 // All baselines by name: what `method` may be besides forests and rounds.
 
 import type { Baseline } from './baseline.ts'
+import { calibratedMultiaccuracy } from './calibratedMultiaccuracy.ts'
+import { hjz } from './hjz.ts'
+import { hkrr } from './hkrr.ts'
 import { isotonic } from './isotonic.ts'
+import { lowDegree } from './lowDegree.ts'
+import { multiaccuracyBoost } from './multiaccuracyBoost.ts'
 
-export const BASELINES = { isotonic } as const satisfies Record<string, Baseline>
+export const BASELINES = {
+  hkrr,
+  hjz,
+  'multiaccuracy-boost': multiaccuracyBoost,
+  'calibrated-multiaccuracy': calibratedMultiaccuracy,
+  'low-degree': lowDegree,
+  isotonic,
+} as const satisfies Record<string, Baseline>
 
 export type BaselineName = keyof typeof BASELINES
 
