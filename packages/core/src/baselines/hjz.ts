@@ -8,7 +8,7 @@ import { ONE, toUnits } from '../common/units.ts'
 import { type ForestUpdate, leafCount } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { GroupCells } from './groupCells.ts'
-import { treeInLevel } from './levels.ts'
+import { Levels, treeOfLevels } from './levels.ts'
 
 export const hjz: Baseline = {
   name: 'hjz',
@@ -30,7 +30,8 @@ export function playGame(
   rows: BaselineRows,
   { bins = BINS, learningRate = DECAY, onRound, roundLimit = ROUND_LIMIT, signal }: BaselineSettings,
 ): { updates: ForestUpdate[]; predictions: Int32Array } {
-  const cells = new GroupCells(rows, bins)
+  const levels = new Levels(bins, 'below')
+  const cells = new GroupCells(rows, levels)
   const updates: ForestUpdate[] = []
   let outside = rowsOutside(cells.prediction, cells.prediction.keys())
   let stepSize = 1
@@ -45,7 +46,7 @@ export function playGame(
     for (const row of outside) cells.move(row, clip(cells.prediction[row]))
     const moved = cells.moveCell(group, level, prediction => moveOdds(prediction, step))
     outside = rowsOutside(cells.prediction, moved)
-    const tree = treeInLevel(cells.groups[group].tree, level, bins, 1)
+    const tree = treeOfLevels(cells.groups[group].tree, levels, [level])
     const steps = [step, 0].slice(0, leafCount(tree))
     updates.push({ kind: 'forest', clip: CLIP, trees: [{ tree, steps }] })
     onRound?.(round)
@@ -61,9 +62,9 @@ const rowsOutside = (prediction: Int32Array, rows: Iterable<number>): number[] =
 /** The cell whose predictions are farthest from its labels, in sum; the lowest bin and then the first group of equal ones. */
 function worstCell({ groups, levels, residuals }: GroupCells) {
   let worst: { group: number; level: number; residual: number } | undefined
-  for (let level = 0; level < levels; level++) {
+  for (let level = 0; level < levels.count; level++) {
     for (let group = 0; group < groups.length; group++) {
-      const residual = residuals[group * levels + level]
+      const residual = residuals[group * levels.count + level]
       if (Math.abs(residual) > Math.abs(worst?.residual ?? 0)) worst = { group, level, residual }
     }
   }

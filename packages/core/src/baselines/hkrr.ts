@@ -3,11 +3,12 @@
 // bin, until a pass moves none. In the end every bin predicts its mean prediction.
 
 import { throwIfCancelled } from '../common/cancel.ts'
-import { clipUnits, levelOf, ONE } from '../common/units.ts'
-import { leafCount, type TableUpdate, type Tree, type Update } from '../engine/update.ts'
+import { clipUnits, ONE } from '../common/units.ts'
+import type { Update } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { GroupCells } from './groupCells.ts'
-import { levelCurve, levelStart } from './levels.ts'
+import { curveOfLevels, Levels } from './levels.ts'
+import { PatchLog } from './patchLog.ts'
 import { meanUnits } from './scores.ts'
 
 export const hkrr: Baseline = {
@@ -27,13 +28,13 @@ const LEAST_SHARE = 0.1
 /** A cell is left alone within this share of lambda. */
 const TOLERANCE = 0.1
 
-/** `predictions` are those after the patches and after the curve. */
 export function patchCells(
   rows: BaselineRows,
   { bins = BINS, onRound, roundLimit = PASS_LIMIT, signal }: BaselineSettings,
 ): { updates: Update[]; predictions: Int32Array } {
-  const cells = new GroupCells(rows, bins)
-  const patches = new PatchLog(bins)
+  const levels = new Levels(bins, 'above')
+  const cells = new GroupCells(rows, levels)
+  const patches = new PatchLog(levels)
   const weights = cells.groups.map((_, group) => cells.groupWeight(group))
   for (let pass = 1; pass <= roundLimit; pass++) {
     let moved = false
@@ -50,71 +51,34 @@ export function patchCells(
     onRound?.(pass)
     if (!moved) break
   }
-  return finishWithMeans(rows, cells.prediction, patches.updates, bins)
+  const means = meansOfLevels(rows, cells.prediction, levels)
+  return {
+    updates: [...patches.updates(), curveOfLevels(levels, means)],
+    predictions: cells.prediction.map(units => means[levels.of(units)]!),
+  }
 }
 
 /** To the mean label, in units; 0 where the cell is too light or near enough. */
 function moveOfCell(cells: GroupCells, group: number, level: number, groupWeight: number): number {
-  const cell = group * cells.levels + level
-  const weight = cells.weights[cell]
-  if (weight === 0 || weight * cells.levels < LEAST_SHARE * groupWeight) return 0
-  const move = meanUnits(cells.residuals[cell], weight)
-  return Math.abs(move) * cells.levels < TOLERANCE * ONE ? 0 : move
+  const { count } = cells.levels
+  const weight = cells.weights[group * count + level]
+  if (weight === 0 || weight < LEAST_SHARE * (1 / count) * groupWeight) return 0
+  const move = meanUnits(cells.residuals[group * count + level], weight)
+  return Math.abs(move) * count < TOLERANCE * ONE ? 0 : move
 }
 
-function finishWithMeans(
+/** The mean prediction of every level that holds one. */
+function meansOfLevels(
   { rowCount, weight }: BaselineRows,
   prediction: Int32Array,
-  patches: readonly TableUpdate[],
-  bins: number,
-): { updates: Update[]; predictions: Int32Array } {
-  const [weights, sums] = [new Float64Array(bins), new Float64Array(bins)]
+  levels: Levels,
+): (number | undefined)[] {
+  const [weights, sums] = [new Float64Array(levels.count), new Float64Array(levels.count)]
   for (let row = 0; row < rowCount; row++) {
-    const level = levelOf(prediction[row], bins)
-    weights[level] += weight === undefined ? 1 : weight[row]
-    sums[level] += (weight === undefined ? 1 : weight[row]) * prediction[row]
+    const level = levels.of(prediction[row])
+    const counted = weight === undefined ? 1 : weight[row]
+    weights[level] += counted
+    sums[level] += counted * prediction[row]
   }
-  const means = Array.from(weights, (total, level) =>
-    total === 0 ? undefined : meanUnits(sums[level], total),
-  )
-  return {
-    updates: [...patches, levelCurve(means)],
-    predictions: prediction.map(units => means[levelOf(units, bins)]!),
-  }
-}
-
-/** Patches as updates; several of one group share one where it does not matter that they come one after the other. */
-class PatchLog {
-  readonly updates: TableUpdate[] = []
-  readonly #levels: number
-  #tree: Tree | undefined
-  #moves: number[] = []
-
-  constructor(levels: number) {
-    this.#levels = levels
-  }
-
-  add(tree: Tree, level: number, move: number): void {
-    if (tree !== this.#tree || this.#mayHold(level)) {
-      this.#tree = tree
-      // Leaf 0 is the group; whoever is in another leaf stays.
-      this.#moves = new Array<number>(leafCount(tree) * this.#levels).fill(0)
-      this.updates.push({ kind: 'table', tree, levels: this.#levels, values: this.#moves })
-    }
-    this.#moves[level] = move
-  }
-
-  /** Was the level patched in this update, or could a patch of it have moved a prediction there? */
-  #mayHold(level: number): boolean {
-    const [from, to] = this.#range(level)
-    return this.#moves.some((move, earlier) => {
-      if (move === 0) return false
-      const [low, high] = this.#range(earlier)
-      return earlier === level || (clipUnits(low + move) <= to && clipUnits(high + move) >= from)
-    })
-  }
-
-  #range(level: number): [number, number] {
-    return [levelStart(level, this.#levels), levelStart(level + 1, this.#levels) - 1]
-  }
+  return Array.from(weights, (total, level) => (total === 0 ? undefined : meanUnits(sums[level], total)))
 }
