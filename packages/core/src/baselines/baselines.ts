@@ -2,11 +2,15 @@
 
 import type { Baseline } from './baseline.ts'
 import { calibratedMultiaccuracy } from './calibratedMultiaccuracy.ts'
+import { histogram } from './histogram.ts'
 import { hjz } from './hjz.ts'
 import { hkrr } from './hkrr.ts'
 import { isotonic } from './isotonic.ts'
 import { lowDegree } from './lowDegree.ts'
 import { multiaccuracyBoost } from './multiaccuracyBoost.ts'
+import { platt } from './platt.ts'
+import { plattFeatures } from './plattFeatures.ts'
+import { temperature } from './temperature.ts'
 
 export const BASELINES = {
   hkrr,
@@ -15,6 +19,10 @@ export const BASELINES = {
   'calibrated-multiaccuracy': calibratedMultiaccuracy,
   'low-degree': lowDegree,
   isotonic,
+  platt,
+  'platt-features': plattFeatures,
+  temperature,
+  histogram,
 } as const satisfies Record<string, Baseline>
 
 export type BaselineName = keyof typeof BASELINES
