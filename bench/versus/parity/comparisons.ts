@@ -35,6 +35,8 @@ export const COMPARISONS: readonly Comparison[] = [
   same('histogram', 'sklearn_histogram', 'plain', 1e-7, ROUNDED),
   same('platt-features', 'sklearn_platt_features', 'plain', 3e-6, 'ours looks at logits in units of 4e-6'),
   same('platt-features', 'mcgrad_platt_features', 'plain', 5e-4, LOOSE),
+  same('hkrr', 'multicalibration_hkrr', 'plain', 1e-6, ROUNDED),
+  same('hjz', 'multicalibration_hjz', 'plain', 1e-6, ROUNDED),
 ]
 
 /** Every prediction is the same, up to the tolerance. */
