@@ -2,8 +2,11 @@
 
 import type { Baseline } from './baseline.ts'
 import { isotonic } from './isotonic.ts'
+import { jin } from './jin.ts'
+import { lsboost } from './lsboost.ts'
+import { mcgrad } from './mcgrad.ts'
 
-export const BASELINES = { isotonic } as const satisfies Record<string, Baseline>
+export const BASELINES = { isotonic, jin, lsboost, mcgrad } as const satisfies Record<string, Baseline>
 
 export type BaselineName = keyof typeof BASELINES
 

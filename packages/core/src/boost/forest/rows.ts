@@ -127,17 +127,25 @@ function makeColumn<T extends Uint8Array | Int32Array>(make: (length: number) =>
 /** Start predictions are looked at in so many steps when cuts between them are chosen. */
 const SCORE_STEPS = 2 ** 16
 
-/** Cuts, in units, that leave about equally many rows between them; at most 254, each between two different scores. */
-export function scoreCuts(start: Int32Array, most = 254): Int32Array {
+/**
+ * Cuts, in units, that leave about equally many rows between them; at most 254, each between two different scores. With
+ * weights, a row of weight 2 counts as two.
+ */
+export function scoreCuts(start: Int32Array, most = 254, weight?: Int32Array): Int32Array {
   const width = ONE / SCORE_STEPS
   const counts = new Float64Array(SCORE_STEPS + 1)
-  for (let row = 0; row < start.length; row++) counts[Math.floor(start[row] / width)]++
+  let total = 0
+  for (let row = 0; row < start.length; row++) {
+    const counted = weight === undefined ? 1 : weight[row]
+    counts[Math.floor(start[row] / width)] += counted
+    total += counted
+  }
   const cuts: number[] = []
   let since = 0
   for (let step = 0; step <= SCORE_STEPS; step++) {
     if (counts[step] === 0) continue
     // A cut stands before the first score that would make its bin larger than its share.
-    if (since > 0 && (since + counts[step]) * (most + 1) > start.length && cuts.length < most) {
+    if (since > 0 && (since + counts[step]) * (most + 1) > total && cuts.length < most) {
       cuts.push(step * width)
       since = 0
     }
@@ -146,17 +154,19 @@ export function scoreCuts(start: Int32Array, most = 254): Int32Array {
   return Int32Array.from(cuts)
 }
 
-/** How many cuts are at most the score: a score below the cut number b has a bin of at most b. */
 export function scoreBins(start: Int32Array, cuts: Int32Array): Uint8Array {
   const bins = new Uint8Array(start.length)
-  for (let row = 0; row < start.length; row++) {
-    let [low, high] = [0, cuts.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (cuts[middle] <= start[row]) low = middle + 1
-      else high = middle
-    }
-    bins[row] = low
-  }
+  for (let row = 0; row < start.length; row++) bins[row] = scoreBin(start[row], cuts)
   return bins
+}
+
+/** How many cuts are at most the score: a score below the cut number b has a bin of at most b. */
+export function scoreBin(score: number, cuts: Int32Array): number {
+  let [low, high] = [0, cuts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (cuts[middle] <= score) low = middle + 1
+    else high = middle
+  }
+  return low
 }
