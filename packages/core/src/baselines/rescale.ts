@@ -23,33 +23,43 @@ const SLOPE_UNIT = 2 ** 27
  * larger one no longer helps.
  */
 export function bestScale(rows: LogitRows): number {
-  const helps = (scale: number) => slopeAt(rows, scale) > 0
-  let [low, high] = bracket(helps)
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (helps(middle)) low = middle
-    else high = middle
+  let [low, high] = bracket(scale => ({ scale, slope: slopeAt(rows, scale) }))
+  // Regula falsi; an end that stays twice counts half (the Illinois rule), so that both ends close in.
+  for (let [lowWeight, highWeight] = [1, 1]; high.scale - low.scale > 1; ) {
+    const [above, below] = [low.slope * lowWeight, high.slope * highWeight]
+    const guess = low.scale + Math.round(((high.scale - low.scale) * above) / (above - below))
+    const scale = Math.max(low.scale + 1, Math.min(high.scale - 1, guess))
+    const slope = slopeAt(rows, scale)
+    if (slope > 0) {
+      low = { scale, slope }
+      ;[lowWeight, highWeight] = [1, highWeight / 2]
+    } else {
+      high = { scale, slope }
+      ;[lowWeight, highWeight] = [lowWeight / 2, 1]
+    }
   }
-  return high
+  return high.scale
+}
+
+interface Tried {
+  readonly scale: number
+  readonly slope: number
 }
 
 /** A larger factor helps at the first and not at the second. It is sought around 1, where it mostly is. */
-function bracket(helps: (scale: number) => boolean): [low: number, high: number] {
-  let width = ONE / 128
-  if (helps(ONE)) {
-    let low = ONE
-    for (; low + width < LARGEST_SCALE; width *= 4) {
-      if (!helps(low + width)) return [low, low + width]
-      low += width
-    }
-    return [low, LARGEST_SCALE]
+function bracket(tryScale: (scale: number) => Tried): [low: Tried, high: Tried] {
+  let [near, width] = [tryScale(ONE), ONE / 128]
+  const up = near.slope > 0
+  for (;;) {
+    const scale = near.scale + (up ? width : -width)
+    // Nothing beyond is asked for: as if the slope changed there.
+    if (scale <= 0) return [{ scale: 0, slope: 1 }, near]
+    if (scale >= LARGEST_SCALE) return [near, { scale: LARGEST_SCALE, slope: 0 }]
+    const next = tryScale(scale)
+    if (next.slope > 0 !== up) return up ? [near, next] : [next, near]
+    near = next
+    width *= 4
   }
-  let high = ONE
-  for (; high - width > 0; width *= 4) {
-    if (helps(high - width)) return [high - width, high]
-    high -= width
-  }
-  return [0, high]
 }
 
 /** Minus the derivative of the log loss, in its sign and up to a factor. */

@@ -1,7 +1,7 @@
 // The best split of one node, from the sums of both derivatives in every bin: the largest gain in log loss to second order.
 
 import type { FeatureSplit } from '../../engine/update.ts'
-import { type CategoryRules, findCategorySet } from './categorySets.ts'
+import { type CategoryNode, type CategoryRules, findCategorySet } from './categorySets.ts'
 import type { ForestFeature } from './rows.ts'
 
 export interface SplitRules {
@@ -94,15 +94,15 @@ class Scan {
   readonly #ridge: number
   readonly #least: number
   readonly #leastGain: number
-  readonly #rows: number
+  readonly #node: CategoryNode
   readonly #best: Found = { gain: 0, feature: -1, bin: 0, missing: false, alone: false, bins: undefined }
 
   constructor({ first, rows = 1, second }: NodeTotal, rules: SplitRules) {
     this.#first = first
     this.#second = second
-    this.#rows = rows
     this.#ridge = rules.ridge * SECOND_UNIT
     this.#least = Math.max(rules.leastVariance * SECOND_UNIT, ((rules.leastRows ?? 0) * second) / rows)
+    this.#node = { first, second, rows, ridge: this.#ridge, least: this.#least, unit: SECOND_UNIT }
     this.#leastGain = rules.leastGain * NAT
   }
 
@@ -163,9 +163,7 @@ class Scan {
   }
 
   sets(sums: Float64Array, offset: number, bins: number, rules: CategoryRules): void {
-    const node = { first: this.#first, second: this.#second, rows: this.#rows, unit: SECOND_UNIT }
-    const limits = { ridge: this.#ridge, least: this.#least }
-    const found = findCategorySet(sums.subarray(offset, offset + 2 * bins), { ...node, ...limits }, rules)
+    const found = findCategorySet(sums, offset, bins, this.#node, rules)
     if (found === undefined || found.gain <= this.#best.gain) return
     this.#keep(found.gain, 0, false, false, found.bins)
     this.#best.ridge = found.ridge / SECOND_UNIT

@@ -43,20 +43,26 @@ export interface CategorySet {
   readonly ridge: number
 }
 
-/** `sums` are pairs, one for each bin; the last bin is the missing one, which always takes the no side. */
+/** `sums` are pairs, from `at` on one for each bin; the last bin is the missing one, which always takes the no side. */
 export function findCategorySet(
   sums: Float64Array,
+  at: number,
+  bins: number,
   node: CategoryNode,
   rules: CategoryRules,
 ): CategorySet | undefined {
-  const bins = sums.length / 2
-  return bins <= rules.fewBins ? findSingle(sums, node) : findSet(sums, node, rules)
+  return bins <= rules.fewBins ? findSingle(sums, at, bins, node) : findSet(sums, at, bins, node, rules)
 }
 
-function findSingle(sums: Float64Array, node: CategoryNode): CategorySet | undefined {
+function findSingle(
+  sums: Float64Array,
+  at: number,
+  bins: number,
+  node: CategoryNode,
+): CategorySet | undefined {
   let best: CategorySet | undefined
-  for (let bin = 0; bin < sums.length / 2 - 1; bin++) {
-    const [first, second] = [sums[2 * bin], sums[2 * bin + 1]]
+  for (let bin = 0; bin < bins - 1; bin++) {
+    const [first, second] = [sums[at + 2 * bin], sums[at + 2 * bin + 1]]
     if (second < node.least || node.second - second < node.least) continue
     const gain = gainOf(first, second, node, node.ridge)
     if (gain > (best?.gain ?? 0)) best = { gain, bins: [bin], ridge: node.ridge }
@@ -64,35 +70,52 @@ function findSingle(sums: Float64Array, node: CategoryNode): CategorySet | undef
   return best
 }
 
-function findSet(sums: Float64Array, node: CategoryNode, rules: CategoryRules): CategorySet | undefined {
+function findSet(
+  sums: Float64Array,
+  at: number,
+  bins: number,
+  node: CategoryNode,
+  rules: CategoryRules,
+): CategorySet | undefined {
   const secondPerRow = node.second / node.rows
-  const known = orderCategories(sums, rules.smooth * node.unit, rules.smooth * secondPerRow)
+  const known = orderCategories(sums, at, bins, rules.smooth * node.unit, rules.smooth * secondPerRow)
   const most = Math.min(rules.most, (known.length + 1) >> 1)
   const ridge = node.ridge + rules.ridge * node.unit
   const leastJoined = rules.leastRows * secondPerRow
-  let best: CategorySet | undefined
-  for (const order of [known, [...known].reverse()]) {
+  let [gainMost, count, backwards] = [0, 0, false]
+  for (const turned of [false, true]) {
     let [first, second, joined] = [0, 0, 0]
     for (let index = 0; index < most; index++) {
-      first += sums[2 * order[index]]
-      second += sums[2 * order[index] + 1]
-      joined += sums[2 * order[index] + 1]
+      const cell = at + 2 * known[turned ? known.length - 1 - index : index]
+      first += sums[cell]
+      second += sums[cell + 1]
+      joined += sums[cell + 1]
       if (second < node.least) continue
       if (node.second - second < Math.max(node.least, leastJoined)) break
       if (joined < leastJoined) continue
       joined = 0
       const gain = gainOf(first, second, node, ridge)
-      if (gain > (best?.gain ?? 0)) best = { gain, bins: order.slice(0, index + 1), ridge }
+      if (gain <= gainMost) continue
+      gainMost = gain
+      count = index + 1
+      backwards = turned
     }
   }
-  return best
+  if (count === 0) return undefined
+  return { gain: gainMost, bins: backwards ? known.slice(-count) : known.slice(0, count), ridge }
 }
 
 /** By their mean gradient; those with too few rows are left out. */
-function orderCategories(sums: Float64Array, smooth: number, least: number): number[] {
+function orderCategories(
+  sums: Float64Array,
+  at: number,
+  bins: number,
+  smooth: number,
+  least: number,
+): number[] {
   const known: number[] = []
-  for (let bin = 0; bin < sums.length / 2 - 1; bin++) if (sums[2 * bin + 1] >= least) known.push(bin)
-  const slope = (bin: number) => sums[2 * bin] / (sums[2 * bin + 1] + smooth)
+  for (let bin = 0; bin < bins - 1; bin++) if (sums[at + 2 * bin + 1] >= least) known.push(bin)
+  const slope = (bin: number) => sums[at + 2 * bin] / (sums[at + 2 * bin + 1] + smooth)
   // LightGBM's gradients have the other sign.
   return known.sort((a, b) => slope(b) - slope(a) || a - b)
 }
