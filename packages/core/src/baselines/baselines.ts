@@ -1,12 +1,25 @@
 // All baselines by name: what `method` may be besides forests and rounds.
 
 import type { Baseline } from './baseline.ts'
+import { histogram } from './histogram.ts'
 import { isotonic } from './isotonic.ts'
 import { jin } from './jin.ts'
 import { lsboost } from './lsboost.ts'
 import { mcgrad } from './mcgrad.ts'
+import { platt } from './platt.ts'
+import { plattFeatures } from './plattFeatures.ts'
+import { temperature } from './temperature.ts'
 
-export const BASELINES = { isotonic, jin, lsboost, mcgrad } as const satisfies Record<string, Baseline>
+export const BASELINES = {
+  mcgrad,
+  lsboost,
+  jin,
+  isotonic,
+  platt,
+  'platt-features': plattFeatures,
+  temperature,
+  histogram,
+} as const satisfies Record<string, Baseline>
 
 export type BaselineName = keyof typeof BASELINES
 

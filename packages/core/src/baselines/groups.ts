@@ -9,6 +9,7 @@ import { type Condition, isLeaf, type Tree } from '../engine/update.ts'
 import { findLeaf, flattenTree } from '../engine/walk.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import type { BaselineGroup } from './baseline.ts'
+import { binAt, weighBins } from './bins.ts'
 
 const LEAST_SHARE = 0.005
 const QUARTERS = 4
@@ -53,7 +54,7 @@ function groupsOfFeature(
   schemas: readonly FeatureSchema[],
   rows: ForestRows,
 ): BaselineGroup[] {
-  const weights = weighBins(feature, rows)
+  const weights = weighBins(rows, feature)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   // Rows without a value, in the last bin, are a group of no kind.
   const known = weights.slice(0, -1)
@@ -69,13 +70,6 @@ function groupsOfFeature(
     })
 }
 
-function weighBins(feature: number, { bins, features, rowCount, weight }: ForestRows): number[] {
-  const weights = new Array<number>(features[feature].bins).fill(0)
-  for (let row = 0; row < rowCount; row++)
-    weights[bins[feature][row]] += weight === undefined ? 1 : weight[row]
-  return weights
-}
-
 const sumOf = (weights: readonly number[], first: number, last: number): number =>
   weights.slice(first, last + 1).reduce((sum, weight) => sum + weight, 0)
 
@@ -87,13 +81,6 @@ function quartersOf(weights: readonly number[]): (readonly [first: number, last:
   const starts = [1, 2, 3].map(quarter => binAt(weights, Math.floor((quarter * total) / QUARTERS)))
   const edges = [...new Set([0, ...starts]), weights.length]
   return edges.slice(1).map((next, index) => [edges[index], next - 1])
-}
-
-/** The bin of the row that has this place, counted from 0, when rows are sorted. */
-function binAt(weights: readonly number[], place: number): number {
-  let [bin, before] = [0, weights[0]]
-  while (before <= place) before += weights[++bin]
-  return bin
 }
 
 function rangePath(feature: number, first: number, last: number, highest: number): Condition[] {
