@@ -54,11 +54,11 @@ export async function runBaseline(
   engine: Engine,
   rows: ForestRows,
   { encoding, space }: CompiledClass,
-  { baseline, signal }: Settings,
+  { baseline, signal, threads }: Settings,
 ): Promise<Corrected> {
   const startLosses = (await engine.losses()).map(meanLoss)
   const groups = baselineGroups(space, encoding.features, rows)
-  const updates = await BASELINES[method].run({ ...rows, groups }, { ...baseline, signal })
+  const updates = await BASELINES[method].run({ ...rows, groups }, { ...baseline, signal, threads })
   throwIfCancelled(signal, `the baseline "${method}"`)
   return { updates, trace: { startLosses, rounds: [], stopReason: 'baseline', keptCount: updates.length } }
 }

@@ -1,27 +1,34 @@
 // MCGrad (Tax, Perini, Linder, Haimovich, Karamshuk, Okati, Vojnovic, Apostolopoulos 2026): rounds of gradient boosting on
-// the features and the present score. How many rounds is decided by cross-validation; then they are grown on all rows.
+// the features and the present score. Cross-validation says how many rounds, and they are grown on all rows.
 //
-// Where it differs from the original: folds come from what rows hold and are not balanced by label; rows are counted by
-// weight; scores have at most 255 bins of equal width or more, cut at even places; a score of exactly 0 or 1, at which the
-// original is stuck, is taken to be as far from it as log loss likes best.
+// Where it differs from the original: folds come from what rows hold and are not balanced by label; the rows of a leaf are
+// counted by weight; the score's bins are cut at multiples of 2^-16; no step of a leaf is larger than 4 before the rate; and a
+// score of exactly 0 or 1, at which the original is stuck, counts as so far from it as log loss likes best.
 
 import { chooseClip } from '../boost/forest/crossFit.ts'
 import type { ForestRows } from '../boost/forest/rows.ts'
 import { throwIfCancelled } from '../common/cancel.ts'
 import { logLossUnits } from '../common/logistic.ts'
+import { startTask } from '../common/task.ts'
+import { coreCount } from '../common/threads.ts'
 import { ONE } from '../common/units.ts'
 import type { ForestUpdate } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { MCGRAD_RULES, McgradGrower, NOBODY } from './mcgradRound.ts'
+import { MCGRAD_RULES, type McgradRound, NOBODY } from './mcgradRound.ts'
+import { growRuns, lossOfPart, type RoundNews, type RunsQuestion } from './mcgradRuns.ts'
+import { WORKER_SOURCE } from './worker.generated.ts'
 
 const FOLDS = 5
 const ROUND_LIMIT = 100
+
+/** Rows below which starting threads takes longer than growing. */
+const WORTH_THREADS = 5000
 
 export const mcgrad: Baseline = {
   name: 'mcgrad',
   title: 'MCGrad',
   help: 'Rounds of boosted trees on the features and the score, as many as cross-validation likes (Tax et al. 2026).',
-  run: (rows, settings) => runMcgrad(rows, settings).updates,
+  run: async (rows, settings) => (await runMcgrad(rows, settings)).updates,
 }
 
 export interface McgradRun {
@@ -32,69 +39,134 @@ export interface McgradRun {
   readonly prediction: Int32Array
 }
 
-export function runMcgrad(given: BaselineRows, settings: BaselineSettings): McgradRun {
-  const rows: ForestRows = { ...given, part: given.part.map(part => part % FOLDS) }
-  const rules = { ...MCGRAD_RULES, rate: settings.learningRate ?? MCGRAD_RULES.rate }
-  const grower = new McgradGrower(rows, rules)
-  const clip = clipFor(rows)
-  const losses = crossValidate(rows, grower, clip, settings)
-  const updates: ForestUpdate[] = []
-  let prediction = rows.start
-  for (let round = 1; round <= roundsOf(losses); round++) {
-    throwIfCancelled(settings.signal, 'MCGrad')
-    const grown = grower.grow(prediction, NOBODY, clipOf(round, clip))
-    updates.push(grown.update)
-    prediction = grown.prediction
-    settings.onRound?.(round)
+export async function runMcgrad(given: BaselineRows, settings: BaselineSettings): Promise<McgradRun> {
+  const rows: ForestRows = {
+    rowCount: given.rowCount,
+    bins: given.bins,
+    features: given.features,
+    label: given.label,
+    start: given.start,
+    part: given.part.map(part => part % FOLDS),
+    ...(given.weight !== undefined && { weight: given.weight }),
   }
-  return { updates, losses, prediction }
-}
-
-/** Rounds up to the first that does not help; the loss after it is told too. */
-function crossValidate(
-  rows: ForestRows,
-  grower: McgradGrower,
-  clip: number,
-  { roundLimit = ROUND_LIMIT, signal }: BaselineSettings,
-): number[] {
-  const folds = foldsOf(rows)
+  const folds = [...new Set(rows.part)].sort((a, b) => a - b)
   // One fold alone would have nothing to learn from.
-  if (folds.length < 2) return []
-  const predictions = folds.map(() => rows.start)
-  const meanLoss = () =>
-    folds.reduce((sum, fold, index) => sum + lossOf(rows, predictions[index], fold), 0) / folds.length
-  const losses = [meanLoss()]
-  while (losses.length <= roundLimit && roundsOf(losses) === losses.length - 1) {
-    for (const [index, fold] of folds.entries()) {
-      throwIfCancelled(signal, 'the cross-validation of MCGrad')
-      predictions[index] = grower.grow(predictions[index], fold, clipOf(losses.length, clip)).prediction
-    }
-    losses.push(meanLoss())
-  }
-  return losses
+  if (folds.length < 2) return { updates: [], losses: [], prediction: rows.start }
+  const { learningRate: rate = MCGRAD_RULES.rate, roundLimit = ROUND_LIMIT } = settings
+  const question = { rows, rules: { ...MCGRAD_RULES, rate }, clip: clipFor(rows), roundLimit }
+  const course = new Course(rows, folds, roundLimit)
+  await follow({ ...question, runs: [...folds, NOBODY] }, course, settings)
+  return course.finish()
 }
 
-/** The round of the lowest loss, the first of them; 0 is the score as it was given. */
-const roundsOf = (losses: readonly number[]): number => Math.max(0, losses.indexOf(Math.min(...losses)))
+/** In this thread or in several: what comes out is the same. */
+async function follow(
+  question: RunsQuestion,
+  course: Course,
+  { onRound, signal, threads = coreCount() }: BaselineSettings,
+): Promise<void> {
+  const hear = (news: RoundNews): void => {
+    throwIfCancelled(signal, 'the rounds of MCGrad')
+    const before = course.losses().length
+    course.hear(news)
+    const rounds = course.losses().length
+    if (rounds > before) onRound?.(rounds - 1)
+  }
+  const { rows, runs } = question
+  const count = rows.rowCount < WORTH_THREADS ? 1 : Math.min(threads, runs.length)
+  const shares = Array.from({ length: count }, (_, thread) =>
+    runs.filter((_run, index) => index % count === thread),
+  )
+  if (count > 1 && (await followTasks(question, shares, hear, () => course.isDone()))) return
+  for (const news of growRuns(question)) {
+    hear(news)
+    if (course.isDone()) return
+  }
+}
 
-/** Only scores that are given can be hard; later ones are a unit away from 0 and 1, or count as such. */
-const clipOf = (round: number, clip: number): number => (round === 1 ? clip : 1)
+/** False where the platform has no threads. */
+async function followTasks(
+  question: RunsQuestion,
+  shares: readonly (readonly number[])[],
+  hear: (news: RoundNews) => void,
+  isDone: () => boolean,
+): Promise<boolean> {
+  let finish = () => {}
+  const done = new Promise<void>(resolve => {
+    finish = resolve
+  })
+  const listen = (news: RoundNews) => {
+    if (isDone()) return
+    hear(news)
+    if (isDone()) finish()
+  }
+  const tasks = shares.map(runs =>
+    startTask<RunsQuestion, RoundNews, void>(WORKER_SOURCE, { ...question, runs }, listen),
+  )
+  if (tasks.includes(undefined)) return false
+  try {
+    await Promise.race([done, Promise.all(tasks.map(task => task?.answer))])
+    return true
+  } finally {
+    await Promise.all(tasks.map(task => task?.stop()))
+  }
+}
+
+/** What is known so far, and whether it is enough. */
+class Course {
+  readonly #start: Int32Array
+  readonly #roundLimit: number
+  /** Per fold: at the start, and after each round. */
+  readonly #folds: ReadonlyMap<number, number[]>
+  readonly #grown: McgradRound[] = []
+
+  constructor(rows: ForestRows, folds: readonly number[], roundLimit: number) {
+    this.#start = rows.start
+    this.#roundLimit = roundLimit
+    this.#folds = new Map(folds.map(fold => [fold, [lossOfPart(rows, rows.start, fold)]]))
+  }
+
+  hear(news: RoundNews): void {
+    if ('loss' in news) this.#folds.get(news.apart)!.push(news.loss)
+    else this.#grown.push(news)
+  }
+
+  /** The mean over folds, up to the first round that does not help. */
+  losses(): number[] {
+    const folds = [...this.#folds.values()]
+    const known = Math.min(...folds.map(losses => losses.length))
+    const means: number[] = []
+    for (let round = 0; round < known; round++) {
+      means.push(folds.reduce((sum, losses) => sum + losses[round], 0) / folds.length)
+      if (round > 0 && means[round] >= means[round - 1]) break
+    }
+    return means
+  }
+
+  /** Undefined while another round might help. */
+  rounds(): number | undefined {
+    const losses = this.losses()
+    const last = losses.length - 1
+    if (last > 0 && losses[last] >= losses[last - 1]) return last - 1
+    return last >= this.#roundLimit ? this.#roundLimit : undefined
+  }
+
+  isDone(): boolean {
+    const rounds = this.rounds()
+    return rounds !== undefined && this.#grown.length >= rounds
+  }
+
+  finish(): McgradRun {
+    const kept = this.#grown.slice(0, this.rounds())
+    return {
+      updates: kept.map(({ update }) => update),
+      losses: this.losses(),
+      prediction: kept.at(-1)?.prediction ?? this.#start,
+    }
+  }
+}
 
 function clipFor({ label, start, weight }: ForestRows): number {
   const hard = start.some(score => score <= 0 || score >= ONE)
   return hard ? chooseClip(label, start, weight, logLossUnits) : 1
-}
-
-const foldsOf = ({ part }: ForestRows): number[] => [...new Set(part)].sort((a, b) => a - b)
-
-/** The mean log loss of one fold, from losses in whole units of 2^-20. */
-function lossOf({ label, part, rowCount, weight }: ForestRows, prediction: Int32Array, fold: number): number {
-  let [sum, total] = [0, 0]
-  for (let row = 0; row < rowCount; row++) {
-    if (part[row] !== fold) continue
-    const counted = weight === undefined ? 1 : weight[row]
-    sum += counted * Math.floor(logLossUnits(label[row], prediction[row]) / 16 + 0.5)
-    total += counted
-  }
-  return (sum / total) * 2 ** -20
 }

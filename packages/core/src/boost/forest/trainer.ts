@@ -5,14 +5,8 @@ import { ONE } from '../../common/units.ts'
 import { FOREST_BLOCK_ROWS, FOREST_FEATURE_BYTES } from '../../engine/memory/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
 import { Room } from '../../engine/memory/room.ts'
-import {
-  type BestSplit,
-  countsRows,
-  type ForestSplit,
-  findBestSplit,
-  newtonStep,
-  type SplitRules,
-} from './bestSplit.ts'
+import { countsRows, type ForestSplit, findBestSplit, newtonStep, type SplitRules } from './bestSplit.ts'
+import { type Node, type Range, takeMostGainful, weighRows } from './nodes.ts'
 import { type ForestFeature, type ForestRows, scoreBins } from './rows.ts'
 
 export interface ForestRules extends SplitRules {
@@ -40,23 +34,6 @@ const MOST_BINS = 256
 
 /** A step of one tree, before the rate: more would be a guess. */
 const LARGEST_STEP = 4
-
-interface Node {
-  /** Rows grown on, and rows held apart, as ranges of the order. */
-  readonly rows: Range
-  readonly held: Range
-  readonly first: number
-  readonly second: number
-  readonly slot: number
-  readonly ridge: number
-  readonly best: BestSplit | undefined
-  children?: { readonly yes: Node; readonly no: Node }
-}
-
-interface Range {
-  readonly from: number
-  readonly to: number
-}
 
 export class ForestTrainer {
   readonly #rows: ForestRows
@@ -150,7 +127,7 @@ export class ForestTrainer {
   /** Rows to grow on first, then those held apart, whose weight is told; all steps are 0. */
   begin(apart: number): number {
     const { part, rowCount, weight } = this.#rows
-    const order = new Int32Array(this.#memory.buffer, this.#at.order, rowCount)
+    const order = this.#order()
     let [front, back, heldWeight] = [0, rowCount, 0]
     for (let row = 0; row < rowCount; row++) {
       if (part[row] !== apart) order[front++] = row
@@ -199,7 +176,7 @@ export class ForestTrainer {
       first += sums[cell]
       second += sums[cell + 1]
     }
-    const counted = countsRows(this.#rules) && { rows: this.#weigh(rows) }
+    const counted = countsRows(this.#rules) && { rows: weighRows(this.#order(), rows, this.#rows.weight) }
     const best = findBestSplit(sums, this.#features, { first, second, ...counted }, this.#rules)
     if (best === undefined) this.#free.push(slot)
     return { rows, held, first, second, slot, ridge, best }
@@ -220,16 +197,6 @@ export class ForestTrainer {
       yes: this.#node(yesRows, yesHeld, yesSlot, ridge),
       no: this.#node(noRows, noHeld, noSlot, ridge),
     }
-  }
-
-  /** A row of weight 2 counts as two. */
-  #weigh({ from, to }: Range): number {
-    const { weight } = this.#rows
-    if (weight === undefined) return to - from
-    const order = new Int32Array(this.#memory.buffer, this.#at.order, to)
-    let sum = 0
-    for (let index = from; index < to; index++) sum += weight[order[index]]
-    return sum
   }
 
   /** The sums of these rows, counted one by one; in a slot. */
@@ -281,17 +248,12 @@ export class ForestTrainer {
     return new Float64Array(this.#memory.buffer, slot, 2 * this.#cells)
   }
 
+  /** Row numbers, those of one node side by side. */
+  #order(): Int32Array {
+    return new Int32Array(this.#memory.buffer, this.#at.order, this.#rows.rowCount)
+  }
+
   #ints(): Int32Array {
     return new Int32Array(this.#memory.buffer)
   }
-}
-
-/** Nodes that cannot be split are done with. */
-function takeMostGainful(open: Node[]): Node | undefined {
-  let found = -1
-  for (let index = 0; index < open.length; index++) {
-    const { best } = open[index]
-    if (best !== undefined && (found < 0 || best.gain > open[found].best!.gain)) found = index
-  }
-  return found < 0 ? undefined : open.splice(found, 1)[0]
 }
