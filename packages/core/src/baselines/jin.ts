@@ -108,11 +108,19 @@ function growOne(
   prediction: Int32Array,
   random: Random,
 ): SquaredTree {
-  const target = label.map((one, row) => one - prediction[row])
+  const [target, learn] = [new Int32Array(rowCount), new Int32Array(rowCount)]
   const drawn = drawParts(random)
-  const learn: number[] = []
-  for (let row = 0; row < rowCount; row++) if (drawn[part[row]] === 1) learn.push(row)
-  return growSquaredTree({ columns, binCounts, target, weight }, Int32Array.from(learn), DEPTH, findJinSplit)
+  let count = 0
+  for (let row = 0; row < rowCount; row++) {
+    target[row] = label[row] - prediction[row]
+    if (drawn[part[row]] === 1) learn[count++] = row
+  }
+  return growSquaredTree(
+    { columns, binCounts, target, weight },
+    learn.subarray(0, count),
+    DEPTH,
+    findJinSplit,
+  )
 }
 
 function addSteps(prediction: Int32Array, tree: SquaredTree, { columns }: JinColumns, rate: number): void {

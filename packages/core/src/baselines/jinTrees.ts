@@ -61,9 +61,9 @@ export function findJinSplit(cells: readonly CellSums[]): FeatureSplit | undefin
   return best
 }
 
-/** The share of its mean residual that a leaf moves by, in units. */
+/** The share of its mean residual that a leaf moves by, in units; nothing where there is no row to learn from. */
 export const jinStep = ({ count, sum }: SquaredLeaf, rate: number): number =>
-  Math.floor((rate * sum) / count + 0.5)
+  count === 0 ? 0 : Math.floor((rate * sum) / count + 0.5)
 
 /** From bundles to the trees of their groups, and from bins of the score to scores. */
 export function plantJinTree(

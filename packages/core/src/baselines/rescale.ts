@@ -13,29 +13,34 @@ export interface LogitRows {
 }
 
 /** The factor lies above 0 and is at most 50, as MCGrad has it. */
+const SMALLEST_SCALE = 1
 const LARGEST_SCALE = 50 * ONE
 
 /** A product of residual and logit, the latter within 2^28, is counted in steps of 2^27 square units: sums stay exact. */
 const SLOPE_UNIT = 2 ** 27
 
 /**
- * In units. Log loss is convex in the factor, so its slope changes sign once: the answer is the first factor at which a
- * larger one no longer helps.
+ * In units. Log loss is convex in the factor, so its slope changes sign once: there, or where the bounds are. 1 where every
+ * factor is as good.
  */
 export function bestScale(rows: LogitRows): number {
-  let [low, high] = bracket(scale => ({ scale, slope: slopeAt(rows, scale) }))
+  const tryScale = (scale: number): Tried => ({ scale, slope: slopeAt(rows, scale) })
+  let [low, high] = bracket(tryScale)
+  if (low.slope <= 0) return low.scale
   // Regula falsi; an end that stays twice counts half (the Illinois rule), so that both ends close in.
-  for (let [lowWeight, highWeight] = [1, 1]; high.scale - low.scale > 1; ) {
+  let [lowWeight, highWeight] = [1, 1]
+  while (high.slope < 0 && high.scale - low.scale > 1) {
     const [above, below] = [low.slope * lowWeight, high.slope * highWeight]
     const guess = low.scale + Math.round(((high.scale - low.scale) * above) / (above - below))
-    const scale = Math.max(low.scale + 1, Math.min(high.scale - 1, guess))
-    const slope = slopeAt(rows, scale)
-    if (slope > 0) {
-      low = { scale, slope }
-      ;[lowWeight, highWeight] = [1, highWeight / 2]
+    const next = tryScale(Math.max(low.scale + 1, Math.min(high.scale - 1, guess)))
+    if (next.slope > 0) {
+      low = next
+      lowWeight = 1
+      highWeight /= 2
     } else {
-      high = { scale, slope }
-      ;[lowWeight, highWeight] = [lowWeight / 2, 1]
+      high = next
+      highWeight = 1
+      lowWeight /= 2
     }
   }
   return high.scale
@@ -46,20 +51,18 @@ interface Tried {
   readonly slope: number
 }
 
-/** A larger factor helps at the first and not at the second. It is sought around 1, where it mostly is. */
+/** Two factors with the change of sign between them, or the one that is best. It is sought around 1, where it mostly is. */
 function bracket(tryScale: (scale: number) => Tried): [low: Tried, high: Tried] {
   let [near, width] = [tryScale(ONE), ONE / 128]
   const up = near.slope > 0
-  for (;;) {
-    const scale = near.scale + (up ? width : -width)
-    // Nothing beyond is asked for: as if the slope changed there.
-    if (scale <= 0) return [{ scale: 0, slope: 1 }, near]
-    if (scale >= LARGEST_SCALE) return [near, { scale: LARGEST_SCALE, slope: 0 }]
-    const next = tryScale(scale)
+  const [end, sign] = up ? [LARGEST_SCALE, 1] : [SMALLEST_SCALE, -1]
+  while (near.slope !== 0 && near.scale !== end) {
+    const next = tryScale(Math.max(SMALLEST_SCALE, Math.min(LARGEST_SCALE, near.scale + sign * width)))
     if (next.slope > 0 !== up) return up ? [near, next] : [next, near]
     near = next
     width *= 4
   }
+  return [near, near]
 }
 
 /** Minus the derivative of the log loss, in its sign and up to a factor. */

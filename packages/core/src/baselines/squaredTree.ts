@@ -69,11 +69,17 @@ function countSides(
   const insideIsSmaller = inside.length <= outside.length
   const columns = left > 1 ? rows.columns.length : 1
   const part = countCells(rows, insideIsSmaller ? inside : outside, columns)
-  const rest = part.map((cells, column) => ({
-    counts: whole[column].counts.map((count, bin) => count - cells.counts[bin]),
-    residuals: whole[column].residuals.map((sum, bin) => sum - cells.residuals[bin]),
-  }))
+  const rest = part.map((cells, column) => subtract(whole[column], cells))
   return insideIsSmaller ? [part, rest] : [rest, part]
+}
+
+function subtract(whole: CellSums, part: CellSums): CellSums {
+  const [counts, residuals] = [whole.counts.slice(), whole.residuals.slice()]
+  for (let bin = 0; bin < counts.length; bin++) {
+    counts[bin] -= part.counts[bin]
+    residuals[bin] -= part.residuals[bin]
+  }
+  return { counts, residuals }
 }
 
 function countCells(rows: SquaredRows, members: Int32Array, columns = rows.columns.length): CellSums[] {
@@ -119,7 +125,9 @@ export function sumOf(values: Float64Array): number {
 }
 
 function sideOf(split: FeatureSplit, bins: number): Uint8Array {
-  return Uint8Array.from({ length: bins }, (_, bin) => Number(binTakesYes(split, bin, bins - 1)))
+  const side = new Uint8Array(bins)
+  for (let bin = 0; bin < bins; bin++) if (binTakesYes(split, bin, bins - 1)) side[bin] = 1
+  return side
 }
 
 /** Puts members on the yes side before the others; says how many they are. */
