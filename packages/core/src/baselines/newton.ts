@@ -15,8 +15,8 @@ export interface NewtonRules {
   /** How far two values of one loss may differ by rounding. */
   readonly noise: number
   readonly solve?: (matrix: Float64Array, right: Float64Array) => Float64Array
-  /** Called before every step. */
-  readonly onStep?: () => void
+  /** Told after every step how many there were. */
+  readonly onStep?: (steps: number) => void
 }
 
 const MOST_STEPS = 100
@@ -30,7 +30,6 @@ export function minimizeConvex(
   let at: Float64Array = Float64Array.from(start)
   let here = look(at)
   for (let step = 0; step < MOST_STEPS; step++) {
-    onStep?.()
     const direction = solve(here.hessian, here.gradient)
     // About twice what is left to gain. It is squared in every step near the end, so the square of the noise is near enough.
     const promise = dot(here.gradient, direction)
@@ -39,6 +38,7 @@ export function minimizeConvex(
     if (found === undefined) break
     at = found.at
     here = found.there
+    onStep?.(step + 1)
   }
   return at
 }

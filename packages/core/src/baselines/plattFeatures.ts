@@ -60,13 +60,12 @@ export function fitFeatures(
   const regression = new FeatureRegression(rows, indicators, RIDGE)
   const start = new Array<number>(regression.size).fill(0)
   start[0] = 1
-  let steps = 0
   return minimizeConvex(start, at => regression.look(at), {
     noise: LOSS_NOISE,
     solve: solveByGradients,
-    onStep: () => {
+    onStep: steps => {
       throwIfCancelled(signal, 'Platt scaling with features')
-      onRound?.(steps++)
+      onRound?.(steps)
     },
   })
 }
