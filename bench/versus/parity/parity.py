@@ -9,6 +9,7 @@ the fitted and the unseen rows as data frames, and says what it predicts for the
 
 import json
 import logging
+import os
 import sys
 import warnings
 from importlib.metadata import version
@@ -19,6 +20,9 @@ import pandas as pd
 warnings.simplefilter("ignore")
 logging.disable(logging.WARNING)
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "peers"))
+
+import jin
 from mcgrad import methods as mcgrad
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
@@ -103,6 +107,24 @@ def mcgrad_platt(fitted, unseen):
 
 def mcgrad_platt_features(fitted, unseen):
     return calibrated(mcgrad.PlattScalingWithFeatures(), fitted, unseen)
+
+
+def mcgrad_round(fitted, unseen):
+    """One round on all rows, without cross-validation."""
+    return calibrated(mcgrad.MCGrad(early_stopping=False, num_rounds=1), fitted, unseen)
+
+
+def mcgrad_whole(fitted, unseen):
+    return calibrated(mcgrad.MCGrad(), fitted, unseen)
+
+
+def jin_lightgbm(fitted, unseen):
+    """The recipe of the benchmark, ../peers/jin.py."""
+    rows = [(np.column_stack([group_columns(part), part["score"]]), part["score"], part["label"]) for part in (fitted, unseen)]
+    features, score, label = (np.asarray(values) for values in rows[0])
+    settings = {"learningRate": 0.0316, "subsample": 0.7}
+    model = jin.fit((features, score, label), settings, 1)
+    return jin.predict(model, tuple(np.asarray(values) for values in rows[1]))
 
 
 def main():

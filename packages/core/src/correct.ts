@@ -26,7 +26,7 @@ export interface Corrected {
 export function collectorFor(
   method: Method,
   { features }: Encoding,
-  rows: { rowCount: number; weighted: boolean },
+  rows: { rowCount: number; weighted: boolean; weightScale: number },
 ): ForestCollector | undefined {
   if (method === 'rounds') return undefined
   const collected = features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))

@@ -8,6 +8,7 @@
 import { throwIfCancelled } from '../common/cancel.ts'
 import { makeRandom, type Random } from '../common/random.ts'
 import { clipUnits, ONE } from '../common/units.ts'
+import type { CellSums } from '../engine/engine.ts'
 import { alongCurve } from '../engine/move.ts'
 import type { CurveUpdate, ForestTree, Update } from '../engine/update.ts'
 import { BASELINE_PARTS, type Baseline, type BaselineRows, type BaselineSettings } from './baseline.ts'
@@ -103,7 +104,7 @@ function growEnsemble(
 }
 
 function growOne(
-  { label, part, rowCount, weight }: BaselineRows,
+  { label, part, rowCount, weight, weightScale }: BaselineRows,
   { binCounts, columns }: JinColumns,
   prediction: Int32Array,
   random: Random,
@@ -115,12 +116,8 @@ function growOne(
     target[row] = label[row] - prediction[row]
     if (drawn[part[row]] === 1) learn[count++] = row
   }
-  return growSquaredTree(
-    { columns, binCounts, target, weight },
-    learn.subarray(0, count),
-    DEPTH,
-    findJinSplit,
-  )
+  const find = (cells: readonly CellSums[]) => findJinSplit(cells, weightScale)
+  return growSquaredTree({ columns, binCounts, target, weight }, learn.subarray(0, count), DEPTH, find)
 }
 
 function addSteps(prediction: Int32Array, tree: SquaredTree, { columns }: JinColumns, rate: number): void {

@@ -33,13 +33,13 @@ export function jinColumns({ groups, rowCount, start, weight }: BaselineRows): J
   }
 }
 
-/** The split with the largest fall of squared error; the first of equals. */
-export function findJinSplit(cells: readonly CellSums[]): FeatureSplit | undefined {
-  const score = cells.length - 1
+/** The split with the largest fall of squared error, the first of equals; `scale` is what a weight of 1 became. */
+export function findJinSplit(cells: readonly CellSums[], scale = 1): FeatureSplit | undefined {
+  const [score, least] = [cells.length - 1, LEAST_ROWS * scale]
   const [count, sum] = [sumOf(cells[score].counts), sumOf(cells[score].residuals)]
   let [best, most]: [FeatureSplit | undefined, number] = [undefined, (sum * sum) / count]
   const wouldGain = (inside: number, part: number): boolean => {
-    if (inside < LEAST_ROWS || count - inside < LEAST_ROWS) return false
+    if (inside < least || count - inside < least) return false
     const value = (part * part) / inside + ((sum - part) * (sum - part)) / (count - inside)
     if (value <= most) return false
     most = value

@@ -27,7 +27,7 @@ const SMALLEST_LEVEL = 1
 
 /** Works on predictions that lie on the grid. */
 export function levelRefitter(
-  { bins: columns, features, label, weight }: BaselineRows,
+  { bins: columns, features, label, weight, weightScale = 1 }: BaselineRows,
   { depth, grid, rate, starts }: Levels,
 ): (prediction: Int32Array) => Refit {
   const binCounts = features.map(feature => feature.bins)
@@ -45,7 +45,7 @@ export function levelRefitter(
     const next = Int32Array.from(prediction)
     const trees: ForestTree[] = []
     for (const [level, members] of membersByLevel(prediction, grid).entries()) {
-      if (weigh(members, weight) <= SMALLEST_LEVEL) continue
+      if (weigh(members, weight) <= SMALLEST_LEVEL * weightScale) continue
       const grown = growSquaredTree({ columns, binCounts, target, weight }, members, depth, findSplit)
       const steps = squaredLeaves(grown).map(({ count, sum }) => Math.floor((rate * sum) / count + 0.5))
       for (const row of members) {

@@ -14,7 +14,7 @@ import { coreCount } from '../common/threads.ts'
 import { ONE } from '../common/units.ts'
 import type { ForestUpdate } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { MCGRAD_RULES, type McgradRound, NOBODY } from './mcgradRound.ts'
+import { MCGRAD_RULES, type McgradRound, NOBODY, scaleRules } from './mcgradRound.ts'
 import { growRuns, lossOfPart, type RoundNews, type RunsQuestion } from './mcgradRuns.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
@@ -53,7 +53,8 @@ export async function runMcgrad(given: BaselineRows, settings: BaselineSettings)
   // One fold alone would have nothing to learn from.
   if (folds.length < 2) return { updates: [], losses: [], prediction: rows.start }
   const { learningRate: rate = MCGRAD_RULES.rate, roundLimit = ROUND_LIMIT } = settings
-  const question = { rows, rules: { ...MCGRAD_RULES, rate }, clip: clipFor(rows), roundLimit }
+  const rules = scaleRules({ ...MCGRAD_RULES, rate }, given.weightScale ?? 1)
+  const question = { rows, rules, clip: clipFor(rows), roundLimit }
   const course = new Course(rows, folds, roundLimit)
   await follow({ ...question, runs: [...folds, NOBODY] }, course, settings)
   return course.finish()

@@ -13,6 +13,8 @@ export interface ForestRows {
   readonly start: Int32Array
   /** Absent: every row weighs 1. */
   readonly weight?: Int32Array
+  /** What a given weight of 1 became; absent: 1. Rules that count rows go by this. */
+  readonly weightScale?: number
   /** The part of the cross-fit, from 0. */
   readonly part: Uint8Array
 }
@@ -32,6 +34,7 @@ export class ForestCollector {
   readonly #parts: number
   readonly #share: number
   readonly #weighted: boolean
+  readonly #weightScale: number
   readonly #bins: Column<Uint8Array>[]
   readonly #label = wordColumn()
   readonly #start = wordColumn()
@@ -40,13 +43,19 @@ export class ForestCollector {
 
   constructor(
     features: readonly ForestFeature[],
-    { parts, rowCount, weighted }: { parts: number; rowCount: number; weighted: boolean },
+    {
+      parts,
+      rowCount,
+      weighted,
+      weightScale = 1,
+    }: { parts: number; rowCount: number; weighted: boolean; weightScale?: number },
     mostRows: number = MOST_ROWS,
   ) {
     this.#features = features
     this.#parts = parts
     this.#share = Math.min(1, mostRows / rowCount)
     this.#weighted = weighted
+    this.#weightScale = weightScale
     this.#bins = features.map(byteColumn)
   }
 
@@ -70,6 +79,7 @@ export class ForestCollector {
       label,
       start: this.#start.finish(),
       ...(this.#weighted && { weight: this.#weight.finish() }),
+      ...(this.#weightScale !== 1 && { weightScale: this.#weightScale }),
       part: this.#part.finish(),
     }
   }
