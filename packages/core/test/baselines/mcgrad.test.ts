@@ -4,11 +4,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runMcgrad } from '../../src/baselines/mcgrad.ts'
-import { MCGRAD_RULES } from '../../src/baselines/mcgradRound.ts'
+import { MCGRAD_RULES, McgradGrower, NOBODY, scaleRules } from '../../src/baselines/mcgradRound.ts'
 import { bestScale, slopeAt } from '../../src/baselines/rescale.ts'
-import { logLossUnits } from '../../src/common/logistic.ts'
+import { logitUnits, logLossUnits } from '../../src/common/logistic.ts'
 import { ONE } from '../../src/common/units.ts'
 import { leafCount } from '../../src/engine/update.ts'
+import { findLeaf, flattenTree } from '../../src/engine/walk.ts'
 import { predictionsOf, shuffled } from './rows.ts'
 import { drawWorld, gapOf, interaction, isOff, pickRows, repeatRows } from './worlds.ts'
 
@@ -20,7 +21,7 @@ const meanLoss = (label: Int32Array, prediction: Int32Array): number =>
 describe('MCGrad', () => {
   it('repairs an interaction, on rows that it has not seen', async () => {
     const { updates } = await runMcgrad(drawWorld(4000, 1, { truth: interaction }), SETTINGS)
-    const fresh = drawWorld(20_000, 2, { truth: interaction })
+    const fresh = drawWorld(8000, 2, { truth: interaction })
     const moved = predictionsOf(fresh, updates)
     expect(gapOf(fresh, fresh.start, row => isOff(fresh, row))).toBeLessThan(-0.3)
     expect(Math.abs(gapOf(fresh, moved, row => isOff(fresh, row)))).toBeLessThan(0.06)
@@ -37,7 +38,7 @@ describe('MCGrad', () => {
   })
 
   it('keeps the rounds whose cross-validated loss is lowest, and tries one more', async () => {
-    for (const seed of [4, 5, 6]) {
+    for (const seed of [4, 5]) {
       const told: number[] = []
       const rows = drawWorld(2000, seed, { truth: interaction })
       const { losses, updates } = await runMcgrad(rows, { ...SETTINGS, onRound: round => told.push(round) })
@@ -49,15 +50,15 @@ describe('MCGrad', () => {
 
   it('leaves scores alone that are right', async () => {
     let left = 0
-    for (let seed = 10; seed < 20; seed++) {
-      const rows = drawWorld(1500, seed)
+    for (let seed = 10; seed < 18; seed++) {
+      const rows = drawWorld(1200, seed)
       const { prediction, updates } = await runMcgrad(rows, SETTINGS)
       if (updates.length === 0) {
         left++
         expect(prediction).toBe(rows.start)
       }
     }
-    expect(left).toBeGreaterThan(6)
+    expect(left).toBeGreaterThan(5)
   })
 
   it('grows at most 94 trees of at most 5 leaves a round', async () => {
@@ -120,6 +121,53 @@ describe('MCGrad', () => {
       const cancelled = runMcgrad(many, { ...SETTINGS, threads, signal: { aborted: true } })
       await expect(cancelled).rejects.toMatchObject({ code: 'FB_ABORTED' })
     }
+  })
+})
+
+describe('a round of MCGrad', () => {
+  const world = drawWorld(1500, 20, { truth: interaction })
+  const rows = { ...world, part: world.part.map(part => part % 5) }
+
+  it('has the factor that is best for its logits, on the rows that it learns from', () => {
+    for (const apart of [NOBODY, 3]) {
+      const { update } = new McgradGrower(rows, MCGRAD_RULES).grow(rows.start, apart, 1)
+      const binCounts = rows.features.map(({ bins }) => bins)
+      const walks = update.trees.map(({ steps, tree }) => ({ steps, tree: flattenTree(tree, binCounts) }))
+      const logits = rows.start.map((score, row) => {
+        let moved = logitUnits(score)
+        for (const { steps, tree } of walks) moved += steps[findLeaf(tree, rows.bins, row, score)]
+        return Math.max(-10 * ONE, Math.min(10 * ONE, moved))
+      })
+      const learns = (_value: number, row: number) => rows.part[row] !== apart
+      const [logit, label] = [logits.filter(learns), rows.label.filter(learns)]
+      expect(update.scale).toBe(bestScale({ rowCount: logit.length, logit, label }))
+      expect(update.scale).not.toBe(ONE)
+    }
+  })
+
+  it('learns nothing from the rows held apart, but moves them', () => {
+    const flipped = rows.label.map((label, row) => (rows.part[row] === 2 ? ONE - label : label))
+    const grown = new McgradGrower(rows, MCGRAD_RULES).grow(rows.start, 2, 1)
+    const other = new McgradGrower({ ...rows, label: flipped }, MCGRAD_RULES).grow(rows.start, 2, 1)
+    expect(other).toEqual(grown)
+    expect(predictionsOf(rows, [grown.update])).toEqual(grown.prediction)
+  })
+
+  it('has the same trees where all weights, and the rules with them, are larger', () => {
+    const one = new McgradGrower({ ...rows, weight: new Int32Array(1500).fill(1) }, MCGRAD_RULES)
+    const many = new McgradGrower(
+      { ...rows, weight: new Int32Array(1500).fill(64) },
+      scaleRules(MCGRAD_RULES, 64),
+    )
+    expect(many.grow(rows.start, NOBODY, 1)).toEqual(one.grow(rows.start, NOBODY, 1))
+  })
+
+  it('goes on from the scores of the round before', () => {
+    const grower = new McgradGrower(rows, MCGRAD_RULES)
+    const first = grower.grow(rows.start, NOBODY, 1)
+    const second = grower.grow(first.prediction, NOBODY, 1)
+    expect(second).toEqual(new McgradGrower(rows, MCGRAD_RULES).grow(first.prediction, NOBODY, 1))
+    expect(predictionsOf(rows, [first.update, second.update])).toEqual(second.prediction)
   })
 })
 
