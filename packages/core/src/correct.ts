@@ -54,11 +54,15 @@ export async function runBaseline(
   engine: Engine,
   rows: ForestRows,
   { encoding, space }: CompiledClass,
-  { baseline, signal, threads }: Settings,
+  { baseline, onStep, signal, threads }: Settings,
 ): Promise<Corrected> {
   const startLosses = (await engine.losses()).map(meanLoss)
   const groups = baselineGroups(space, encoding.features, rows)
-  const updates = await BASELINES[method].run({ ...rows, groups }, { ...baseline, signal, threads })
-  throwIfCancelled(signal, `the baseline "${method}"`)
-  return { updates, trace: { startLosses, rounds: [], stopReason: 'baseline', keptCount: updates.length } }
+  const { run, title } = BASELINES[method]
+  const updates = await run({ ...rows, groups }, { ...baseline, signal, threads, onRound: onStep })
+  throwIfCancelled(signal, title)
+  return {
+    updates,
+    trace: { startLosses, rounds: [], stopReason: 'baseline', keptCount: updates.length, baseline: title },
+  }
 }

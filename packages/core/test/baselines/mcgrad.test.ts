@@ -95,7 +95,7 @@ describe('MCGrad', () => {
 
   it('is the same in any order of rows, and in any number of threads', async () => {
     const rows = drawWorld(5200, 11, { truth: interaction })
-    const limited = { ...SETTINGS, roundLimit: 2 }
+    const limited = { ...SETTINGS, roundLimit: 1 }
     const { losses, updates } = await runMcgrad(rows, limited)
     const order = shuffled(Array.from({ length: rows.rowCount }, (_, row) => row))
     const again = await runMcgrad(pickRows(rows, order), { ...limited, threads: 3 })

@@ -1,6 +1,6 @@
 // The best split of one node, from the sums of both derivatives in every bin: the largest gain in log loss to second order.
 
-import type { FeatureSplit } from '../../engine/update.ts'
+import { binTakesYes, type FeatureSplit } from '../../engine/update.ts'
 import { type CategoryNode, type CategoryRules, findCategorySet } from './categorySets.ts'
 import type { ForestFeature } from './rows.ts'
 
@@ -32,8 +32,6 @@ export type ForestSplit = FeatureSplit | { readonly kind: 'score'; readonly bin:
 
 export interface BestSplit {
   readonly split: ForestSplit
-  /** Per bin: 1 takes the yes side. */
-  readonly takesYes: Uint8Array
   readonly feature: number
   /** In nats, over leaving the node as it is. */
   readonly gain: number
@@ -52,6 +50,15 @@ const NAT = (2 * FIRST_UNIT ** 2) / SECOND_UNIT
 export const newtonStep = (first: number, second: number, ridge: number): number =>
   first / FIRST_UNIT / (second / SECOND_UNIT + ridge)
 
+/** Per bin: 1 takes the yes side. */
+export function yesBins(split: ForestSplit, { bins }: ForestFeature): Uint8Array {
+  const yes = new Uint8Array(256)
+  for (let bin = 0; bin < bins; bin++) {
+    yes[bin] = Number(split.kind === 'score' ? bin <= split.bin : binTakesYes(split, bin, bins - 1))
+  }
+  return yes
+}
+
 interface Found {
   gain: number
   feature: number
@@ -61,7 +68,7 @@ interface Found {
   alone: boolean
   /** Categories on the yes side. */
   bins: readonly number[] | undefined
-  ridge?: number
+  ridge: number | undefined
 }
 
 /**
@@ -95,7 +102,15 @@ class Scan {
   readonly #least: number
   readonly #leastGain: number
   readonly #node: CategoryNode
-  readonly #best: Found = { gain: 0, feature: -1, bin: 0, missing: false, alone: false, bins: undefined }
+  readonly #best: Found = {
+    gain: 0,
+    feature: -1,
+    bin: 0,
+    missing: false,
+    alone: false,
+    bins: undefined,
+    ridge: undefined,
+  }
 
   constructor({ first, rows = 1, second }: NodeTotal, rules: SplitRules) {
     this.#first = first
@@ -180,18 +195,7 @@ class Scan {
         : alone
           ? { kind: 'missing', feature }
           : { kind: 'atMost', feature, bin, missing }
-    const takesYes = new Uint8Array(256)
-    const last = features[feature].bins - 1
-    for (let one = 0; one <= last; one++) {
-      const yes =
-        bins !== undefined
-          ? bins.includes(one)
-          : !isScore && one === last
-            ? alone || missing
-            : !alone && one <= bin
-      takesYes[one] = Number(yes)
-    }
-    return { split, takesYes, feature, gain: gain / NAT, ...(ridge !== undefined && { ridge }) }
+    return { split, feature, gain: gain / NAT, ...(ridge !== undefined && { ridge }) }
   }
 
   /** Of the yes side against all of the node; 0 where a side is too small. */
@@ -211,7 +215,7 @@ class Scan {
     bins: readonly number[] | undefined,
   ): void {
     const best = this.#best
-    delete best.ridge
+    best.ridge = undefined
     best.gain = gain
     best.feature = this.feature
     best.bin = bin

@@ -5,7 +5,14 @@ import { ONE } from '../../common/units.ts'
 import { FOREST_BLOCK_ROWS, FOREST_FEATURE_BYTES } from '../../engine/memory/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
 import { Room } from '../../engine/memory/room.ts'
-import { countsRows, type ForestSplit, findBestSplit, newtonStep, type SplitRules } from './bestSplit.ts'
+import {
+  countsRows,
+  type ForestSplit,
+  findBestSplit,
+  newtonStep,
+  type SplitRules,
+  yesBins,
+} from './bestSplit.ts'
 import { type Node, type Range, takeMostGainful, weighRows } from './nodes.ts'
 import { type ForestFeature, type ForestRows, scoreBins } from './rows.ts'
 
@@ -184,8 +191,8 @@ export class ForestTrainer {
 
   /** The smaller child is counted, the other one is what is left of the parent. */
   #split({ best, held, rows, slot }: Node): { yes: Node; no: Node } {
-    const { feature, ridge = this.#rules.ridge, takesYes } = best!
-    new Uint8Array(this.#memory.buffer).set(takesYes, this.#at.takes)
+    const { feature, ridge = this.#rules.ridge, split } = best!
+    new Uint8Array(this.#memory.buffer).set(yesBins(split, this.#features[feature]), this.#at.takes)
     const [yesRows, noRows] = this.#divide(rows, feature)
     const [yesHeld, noHeld] = this.#divide(held, feature)
     const yesIsSmaller = yesRows.to - yesRows.from <= noRows.to - noRows.from
