@@ -133,7 +133,14 @@ export const OPTIONS = {
     default: 0.0005,
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
-  seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
+  seed: integer(
+    0,
+    2 ** 32 - 1,
+    'Seed of the split into fitting and held-out rows, and of methods that draw.',
+    {
+      default: 1,
+    },
+  ),
   threads: integer(1, 1024, 'The most threads; few rows are counted in one.', {
     defaultWords: 'the number of cores',
   }),
