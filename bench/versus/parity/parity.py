@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import logging
+import os
 import sys
 import warnings
 from importlib.metadata import version
@@ -21,6 +22,9 @@ import pandas as pd
 warnings.simplefilter("ignore")
 logging.disable(logging.WARNING)
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "peers"))
+
+import jin
 from mcgrad import methods as mcgrad
 from multicalibration import MulticalibrationPredictor
 from scipy.optimize import minimize_scalar
@@ -106,6 +110,24 @@ def mcgrad_platt(fitted, unseen):
 
 def mcgrad_platt_features(fitted, unseen):
     return calibrated(mcgrad.PlattScalingWithFeatures(), fitted, unseen)
+
+
+def mcgrad_round(fitted, unseen):
+    """One round on all rows, without cross-validation."""
+    return calibrated(mcgrad.MCGrad(early_stopping=False, num_rounds=1), fitted, unseen)
+
+
+def mcgrad_whole(fitted, unseen):
+    return calibrated(mcgrad.MCGrad(), fitted, unseen)
+
+
+def jin_lightgbm(fitted, unseen):
+    """The recipe of the benchmark, ../peers/jin.py."""
+    rows = [(np.column_stack([group_columns(part), part["score"]]), part["score"], part["label"]) for part in (fitted, unseen)]
+    features, score, label = (np.asarray(values) for values in rows[0])
+    settings = {"learningRate": 0.0316, "subsample": 0.7}
+    model = jin.fit((features, score, label), settings, 1)
+    return jin.predict(model, tuple(np.asarray(values) for values in rows[1]))
 
 
 def multicalibrated(algorithm, parameters, fitted, unseen):

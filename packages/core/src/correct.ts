@@ -26,7 +26,7 @@ export interface Corrected {
 export function collectorFor(
   method: Method,
   { features }: Encoding,
-  rows: { rowCount: number; weighted: boolean },
+  rows: { rowCount: number; weighted: boolean; weightScale: number },
 ): ForestCollector | undefined {
   if (method === 'rounds') return undefined
   const collected = features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
@@ -54,12 +54,12 @@ export async function runBaseline(
   engine: Engine,
   rows: ForestRows,
   { encoding, space }: CompiledClass,
-  { baseline, onStep, signal }: Settings,
+  { baseline, onStep, signal, threads }: Settings,
 ): Promise<Corrected> {
   const startLosses = (await engine.losses()).map(meanLoss)
   const groups = baselineGroups(space, encoding.features, rows)
   const { run, title } = BASELINES[method]
-  const updates = await run({ ...rows, groups }, { ...baseline, signal, onRound: onStep })
+  const updates = await run({ ...rows, groups }, { ...baseline, signal, threads, onRound: onStep })
   throwIfCancelled(signal, title)
   return {
     updates,
