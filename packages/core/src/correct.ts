@@ -25,7 +25,7 @@ export interface Corrected {
 export function collectorFor(
   method: Method,
   { features }: Encoding,
-  rows: { rowCount: number; weighted: boolean },
+  rows: { rowCount: number; weighted: boolean; weightScale: number },
 ): ForestCollector | undefined {
   if (method === 'rounds') return undefined
   const collected = features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
@@ -53,10 +53,10 @@ export async function correctByBaseline(
   engine: Engine,
   rows: ForestRows,
   { encoding: { features }, space }: CompiledClass,
-  { baseline: settings, onStep, signal }: Settings,
+  { baseline, onStep, signal, threads }: Settings,
 ): Promise<Corrected> {
   const startLosses = (await engine.losses()).map(meanLoss)
-  const question = { method, rows, space, features, settings }
+  const question = { method, rows, space, features, settings: { ...baseline, threads } }
   const updates = await runBaseline(question, { signal, onRound: onStep })
   const { title } = BASELINES[method]
   return {

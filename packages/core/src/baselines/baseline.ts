@@ -10,8 +10,6 @@ export interface Baseline {
   readonly title: string
   /** One sentence: what it does, and whose it is. */
   readonly help: string
-  /** It starts threads itself. All others are run in one where rows are many. */
-  readonly threaded?: boolean
   /** Starts from `rows.start` and says what moves every prediction. Sums over rows are of whole numbers, as everywhere. */
   readonly run: (
     rows: BaselineRows,
@@ -44,6 +42,8 @@ export interface BaselineSettings {
   readonly learningRate?: number | undefined
   readonly roundLimit?: number | undefined
   readonly signal?: CancelSignal | undefined
+  /** Threads it may use; what comes out does not depend on them. */
+  readonly threads?: number | undefined
   /** Told after every round how many there were. */
   readonly onRound?: ((rounds: number) => void) | undefined
 }

@@ -57,3 +57,18 @@ describe('a baseline in a thread of its own', () => {
     }
   })
 })
+
+describe('threads within a thread', () => {
+  it('are started where a method wants them', async () => {
+    const count = 5000
+    const plain: PlainRows = {
+      start: Array.from({ length: count }, (_, row) => 1 + ((row * 7919) % 97) * 170_000),
+      label: Array.from({ length: count }, (_, row) => ((row * 31) % 90 < 40 ? ONE : 0)),
+      bins: [Array.from({ length: count }, (_, row) => row % 3)],
+      binCounts: [3],
+    }
+    const question = { ...ask('mcgrad', plain), settings: { seed: 1, threads: 2, roundLimit: 1 } }
+    const alone = { ...question, settings: { ...question.settings, threads: 1 } }
+    expect(await runBaseline(question, {}, ALWAYS)).toEqual(await runBaseline(alone, {}))
+  })
+})
