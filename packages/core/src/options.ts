@@ -1,5 +1,6 @@
 // Options, once: type, default, range and help. Checks, command line flags and docs/options.md are derived from here.
 
+import { BASELINE_NAMES, type BaselineName } from './baselines/baselines.ts'
 import { FACTOR_KINDS } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { didYouMean } from './common/nearest.ts'
@@ -39,9 +40,9 @@ const number = <const R extends Rest>(min: number, max: number, help: string, re
 const integer = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
   ({ type: 'integer', min, max, help, ...rest }) as const
 
-export const METHODS = ['forest', 'rounds'] as const
+export type Method = 'forest' | 'rounds' | BaselineName
 
-export type Method = (typeof METHODS)[number]
+export const METHODS: readonly Method[] = ['forest', 'rounds', ...BASELINE_NAMES]
 
 export const OPTIONS = {
   label: { type: 'column', required: true, help: 'The outcome, 0 to 1 (often 0 or 1).' },
@@ -68,7 +69,7 @@ export const OPTIONS = {
     choices: METHODS,
     defaultWords:
       '"rounds" with stop, factors or other options of rounds, or auditors that are no trees; else "forest"',
-    help: 'How the score is corrected: cross-fitted forests of log loss, or the rounds of the paper (Algorithm 1).',
+    help: 'How the score is corrected: cross-fitted forests of log loss, the rounds of the paper (Algorithm 1), or a published method to compare with.',
   },
   guarantee: {
     type: 'choice',
@@ -132,7 +133,14 @@ export const OPTIONS = {
     default: 0.0005,
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
-  seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
+  seed: integer(
+    0,
+    2 ** 32 - 1,
+    'Seed of the split into fitting and held-out rows, and of methods that draw.',
+    {
+      default: 1,
+    },
+  ),
   threads: integer(1, 1024, 'The most threads; few rows are counted in one.', {
     defaultWords: 'the number of cores',
   }),
@@ -145,6 +153,10 @@ export const OPTIONS = {
   onTree: {
     type: 'function',
     help: 'Called after every tree of a forest with the part it belongs to and the loss there.',
+  },
+  onStep: {
+    type: 'function',
+    help: 'Called after every step of a published method, such as a round of its boosting, with how many there were.',
   },
   onPhase: { type: 'function', help: 'Called with the name of every phase when it begins.' },
   onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },

@@ -28,6 +28,7 @@ interface Phase {
   readings: number
   readonly rounds: { readonly at: number; readonly round: Round }[]
   trees: { number: number; loss: number } | undefined
+  steps: number | undefined
   /** The round with the lowest held-out loss. */
   best: number
   /** A bar never goes back. */
@@ -67,7 +68,16 @@ export class Progress {
   readonly phase = (name: string): void => {
     this.#close()
     const since = performance.now()
-    this.#phase = { name, since, rows: 0, readings: 0, rounds: [], trees: undefined, best: 0, share: 0 }
+    const nothing = {
+      rows: 0,
+      readings: 0,
+      rounds: [],
+      trees: undefined,
+      steps: undefined,
+      best: 0,
+      share: 0,
+    }
+    this.#phase = { name, since, ...nothing }
     if (this.#quiet) return
     // The timer alone must not keep the process alive.
     this.#timer ??= setInterval(this.#tick, this.#terminal ? DRAW_EVERY : TELL_EVERY).unref()
@@ -118,6 +128,13 @@ export class Progress {
     const phase = this.#phase
     if (phase === undefined) return
     phase.trees = { number: (phase.trees?.number ?? 0) + 1, loss }
+    this.#tick()
+  }
+
+  /** Of a published method. */
+  readonly step = (steps: number): void => {
+    if (this.#phase === undefined) return
+    this.#phase.steps = steps
     this.#tick()
   }
 
@@ -199,6 +216,7 @@ export class Progress {
     if (phase.trees !== undefined) {
       return { ...common, trees: phase.trees, rate: phase.trees.number / elapsed }
     }
+    if (phase.steps !== undefined) return { ...common, steps: phase.steps, rate: phase.steps / elapsed }
     const all = this.#rowCount
     const readings = this.#readings[phase.name]
     if (all === undefined || readings === undefined || phase.rows + phase.readings === 0) return common

@@ -19,8 +19,13 @@ import {
 } from './scan.ts'
 import { fitTree, proposalOf } from './trees.ts'
 
+/** What the finding of splits has to know of a column; every schema says it. */
+export type SplitShape =
+  | { readonly kind: 'numeric'; readonly cuts: { readonly length: number } }
+  | { readonly kind: Exclude<FeatureSchema['kind'], 'numeric'> }
+
 export interface GreedyGrowth {
-  readonly schemas: readonly FeatureSchema[]
+  readonly schemas: readonly SplitShape[]
   readonly features: readonly number[]
   readonly depth: number
   readonly levels: number
