@@ -55,11 +55,11 @@ function binsOf(
   residuals: Int32Array,
   bins: number,
 ): Partition {
-  const leaves = Array.from({ length: bins }, () => ({ weight: 0, sum: 0 }))
+  const leaves = Array.from({ length: bins }, () => ({ count: 0, sum: 0 }))
   for (let row = 0; row < rowCount; row++) {
     const leaf = leaves[levelOf(predictions[row], bins)]
     const counted = weight === undefined ? 1 : weight[row]
-    leaf.weight += counted
+    leaf.count += counted
     leaf.sum += counted * residuals[row]
   }
   return { tree: ROOT, leaves }
@@ -67,6 +67,6 @@ function binsOf(
 
 /** With one leaf in its tree, the partition is one of bins. */
 function moveToMeans({ leaves, tree }: Partition): TableUpdate {
-  const values = leaves.map(({ sum, weight }) => (weight === 0 ? 0 : meanUnits(sum, weight)))
+  const values = leaves.map(({ count, sum }) => (count === 0 ? 0 : meanUnits(sum, count)))
   return { kind: 'table', tree, levels: tree === ROOT ? leaves.length : 1, values }
 }

@@ -9,9 +9,8 @@ import { ONE } from '../common/units.ts'
 import { type ForestTree, type ForestUpdate, leafCount, type Tree } from '../engine/update.ts'
 import { findLeaf, flattenTree } from '../engine/walk.ts'
 import { BASELINE_PARTS, type Baseline, type BaselineRows, type BaselineSettings } from './baseline.ts'
-import { squareMerit } from './bestCut.ts'
 import { rowsWhere } from './memberships.ts'
-import { growTargetTree, sumLeaves, sumTargets } from './targetTree.ts'
+import { sumLeaves, sumTargets, targetGrower } from './targetTree.ts'
 
 export const multiaccuracyBoost: Baseline = {
   name: 'multiaccuracy-boost',
@@ -25,13 +24,15 @@ export const multiaccuracyBoost: Baseline = {
 
 const RATE = 0.1
 const ROUND_LIMIT = 100
-const DEPTH = 2
 
 /** An auditor has to correlate more than this with the residuals held apart. */
 const LEAST_CORRELATION = 1e-4
 
 const HELD_PARTS = 0.3 * BASELINE_PARTS
 const CLIP = 1
+
+/** On the logit scale, where the steps of all trees together have to stay within 32 bits; none is larger than the rate. */
+const FARTHEST = 127
 
 /** Rows that an auditor is fitted to and rows it is tried on; `within` makes its tree hold on this set alone. */
 interface AuditedSet {
@@ -49,16 +50,17 @@ export function boostAccuracy(
   rows: BaselineRows,
   { learningRate = RATE, onRound, roundLimit = ROUND_LIMIT, signal }: BaselineSettings,
 ): { update: ForestUpdate; predictions: Int32Array } {
-  const sets = auditedSets(rows)
-  const heldWeight = sumTargets(rows, sets[0].held, rows.label).weight
+  const fitAuditors = auditorsOf(rows, learningRate)
+  const most = Math.min(roundLimit, Math.floor(FARTHEST / learningRate))
   const trees: ForestTree[] = []
   const steps = new Int32Array(rows.rowCount)
   let predictions = rows.start
-  while (trees.length < roundLimit) {
+  while (trees.length < most) {
     throwIfCancelled(signal, 'multiaccuracy boost')
     const residuals = rows.label.map((label, row) => label - predictions[row])
-    const auditors = sets.map(set => fitAuditor(rows, set, residuals, { rate: learningRate, heldWeight }))
-    const best = auditors.reduce((one, other) => (other.correlation > one.correlation ? other : one))
+    const best = fitAuditors(residuals).reduce((one, other) =>
+      other.correlation > one.correlation ? other : one,
+    )
     if (best.correlation <= LEAST_CORRELATION) break
     trees.push(best.tree)
     takeSteps(rows, best.tree, steps)
@@ -95,25 +97,23 @@ function auditedSets({ part, rowCount, start }: BaselineRows): AuditedSet[] {
   ]
 }
 
-/** The correlation is with all rows held apart: outside its set an auditor is 0. */
-function fitAuditor(
-  rows: BaselineRows,
-  set: AuditedSet,
-  residuals: Int32Array,
-  { heldWeight, rate }: { heldWeight: number; rate: number },
-): Auditor {
-  const { leaves, tree } = growTargetTree(rows, set.fitted, residuals, { depth: DEPTH, merit: squareMerit })
-  const means = leaves.map(({ sum, weight }) => (weight === 0 ? 0 : sum / weight))
-  const agreement = sumLeaves(rows, set.held, residuals, tree).reduce(
-    (total, { sum }, leaf) => total + (means[leaf] / ONE) * (sum / ONE),
-    0,
-  )
-  const whole = set.within(tree, leaves.length)
-  const steps = means.map(mean => Math.round(rate * mean) + 0)
-  return {
-    tree: { tree: whole, steps: leafCount(whole) > steps.length ? [...steps, 0] : steps },
-    correlation: heldWeight === 0 ? 0 : agreement / heldWeight,
-  }
+/** An auditor for each set. Its correlation is with all rows held apart: outside its set it is 0. */
+function auditorsOf(rows: BaselineRows, rate: number): (residuals: Int32Array) => Auditor[] {
+  const sets = auditedSets(rows)
+  const grow = targetGrower(rows, 'squares')
+  const heldWeight = Math.max(1, sumTargets(rows, sets[0].held, rows.label).count)
+  return residuals =>
+    sets.map(({ fitted, held, within }) => {
+      const { leaves, tree } = grow(fitted, residuals)
+      const means = leaves.map(({ count, sum }) => (count === 0 ? 0 : sum / count))
+      const agreement = sumLeaves(rows, held, residuals, tree).reduce(
+        (total, { sum }, leaf) => total + (means[leaf] / ONE) * (sum / ONE),
+        0,
+      )
+      const whole = within(tree, leaves.length)
+      const steps = [...means.map(mean => Math.round(rate * mean) + 0), 0].slice(0, leafCount(whole))
+      return { tree: { tree: whole, steps }, correlation: agreement / heldWeight }
+    })
 }
 
 /** Adds the steps of a tree; its splits look at the scores of the start. */

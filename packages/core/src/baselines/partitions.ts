@@ -3,9 +3,8 @@
 
 import type { Tree } from '../engine/update.ts'
 import type { BaselineRows } from './baseline.ts'
-import { absoluteMerit } from './bestCut.ts'
 import { rowsWhere } from './memberships.ts'
-import { growTargetTree, type LeafSums, sumTargets } from './targetTree.ts'
+import { type LeafSums, sumTargets, type TargetGrower, targetGrower } from './targetTree.ts'
 
 export interface Partition {
   readonly tree: Tree
@@ -13,26 +12,26 @@ export interface Partition {
   readonly leaves: readonly LeafSums[]
 }
 
-const DEPTH = 2
-
 export class Partitions {
   readonly #rows: BaselineRows
   readonly #everyRow: Int32Array
   readonly #members: readonly Int32Array[]
+  readonly #grow: TargetGrower
 
   constructor(rows: BaselineRows) {
     this.#rows = rows
     this.#everyRow = rowsWhere(rows.rowCount, () => true)
+    this.#grow = targetGrower(rows, 'absolute')
     this.#members = rows.groups.map(({ member }) => rowsWhere(rows.rowCount, row => member[row] === 1))
   }
 
   /** The one with the largest error: a tree, grown for this, or a group. The tree is at least as bad as any single split. */
   worst(targets: Int32Array): Partition {
     const everyone = sumTargets(this.#rows, this.#everyRow, targets)
-    const grown = growTargetTree(this.#rows, this.#everyRow, targets, { depth: DEPTH, merit: absoluteMerit })
+    const grown = this.#grow(this.#everyRow, targets)
     const groups = this.#members.map((members, group): Partition => {
       const inside = sumTargets(this.#rows, members, targets)
-      const outside = { weight: everyone.weight - inside.weight, sum: everyone.sum - inside.sum }
+      const outside = { count: everyone.count - inside.count, sum: everyone.sum - inside.sum }
       return { tree: this.#rows.groups[group].tree, leaves: [inside, outside] }
     })
     return groups.reduce(worseOf, grown)

@@ -35,7 +35,8 @@ const binOf = (units: number, bins: number): number => {
 /** Algorithm 1 as the package has it: every cell is looked for among all rows of its group. */
 function plainPatching(rows: BaselineRows, bins: number, passes: number) {
   const p = Array.from(rows.start)
-  for (let pass = 0, moved = true; moved && pass < passes; pass++) {
+  let passed = 0
+  for (let moved = true; moved && passed < passes; passed++) {
     moved = false
     for (const group of groupsOf(rows)) {
       for (let bin = 0; bin < bins; bin++) {
@@ -49,10 +50,11 @@ function plainPatching(rows: BaselineRows, bins: number, passes: number) {
       }
     }
   }
-  return p.map(units => {
+  const predictions = p.map(units => {
     const bin = everyRow(rows).filter(row => binOf(p[row], bins) === binOf(units, bins))
     return Math.floor(weigh(rows, bin, row => p[row]) / weigh(rows, bin, () => 1) + 0.5)
   })
+  return { predictions, passed }
 }
 
 describe('HKRR', () => {
@@ -64,8 +66,12 @@ describe('HKRR', () => {
         fc.constantFrom(0, 1, 3, 100),
         (kind, bins, roundLimit) => {
           const rows = drawPopulation(kind)
-          const { predictions, updates } = patchCells(rows, { seed: 1, bins, roundLimit })
-          expect(Array.from(predictions)).toEqual(plainPatching(rows, bins, roundLimit))
+          const told: number[] = []
+          const settings = { seed: 1, bins, roundLimit, onRound: (pass: number) => told.push(pass) }
+          const { predictions, updates } = patchCells(rows, settings)
+          const plain = plainPatching(rows, bins, roundLimit)
+          expect(Array.from(predictions)).toEqual(plain.predictions)
+          expect(told).toEqual(Array.from({ length: plain.passed }, (_, index) => index + 1))
           expect(predictionsOf(rows, updates)).toEqual(predictions)
         },
       ),
@@ -134,14 +140,11 @@ describe('HKRR', () => {
     )
   })
 
-  it('depends neither on the order of rows nor on whether copies are weights, and tells its passes', () => {
+  it('depends neither on the order of rows nor on whether copies are weights', () => {
     fc.assert(
       fc.property(populationArbitrary(120), kind => {
         const rows = drawPopulation(kind)
-        const passes: number[] = []
-        const { updates } = patchCells(rows, { seed: 1, onRound: pass => passes.push(pass) })
-        expect(passes).toEqual(Array.from({ length: passes.length }, (_, index) => index + 1))
-        expect(passes.length).toBeGreaterThan(0)
+        const { updates } = patchCells(rows, { seed: 1 })
         const turned = takeRows(rows, shuffled(everyRow(rows)))
         expect(patchCells(turned, { seed: 2 }).updates).toEqual(updates)
         expect(patchCells(repeatRows(rows), { seed: 1 }).updates).toEqual(updates)

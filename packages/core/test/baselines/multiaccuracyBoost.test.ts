@@ -3,9 +3,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
-import { squareMerit } from '../../src/baselines/bestCut.ts'
 import { boostAccuracy, multiaccuracyBoost } from '../../src/baselines/multiaccuracyBoost.ts'
-import { growTargetTree } from '../../src/baselines/targetTree.ts'
+import { targetGrower } from '../../src/baselines/targetTree.ts'
 import type { ForestUpdate } from '../../src/engine/update.ts'
 import { naiveLeaf } from '../support/naive.ts'
 import {
@@ -48,13 +47,10 @@ function bestCorrelation(rows: BaselineRows, p: Int32Array): number {
   ]
   const correlations = sets.map(inSet => {
     const fitted = everyRow(rows).filter(row => inSet(row) && rows.part[row] >= HELD)
-    const { leaves, tree } = growTargetTree(rows, Int32Array.from(fitted), residuals, {
-      depth: 2,
-      merit: squareMerit,
-    })
+    const { leaves, tree } = targetGrower(rows, 'squares')(Int32Array.from(fitted), residuals)
     const auditor = (row: number) => {
-      const { sum, weight } = leaves[naiveLeaf(tree, binned(rows), row, 0)]
-      return weight === 0 || !inSet(row) ? 0 : sum / weight / ONE
+      const { count, sum } = leaves[naiveLeaf(tree, binned(rows), row, 0)]
+      return count === 0 || !inSet(row) ? 0 : sum / count / ONE
     }
     return (
       weigh(rows, held, row => auditor(row) * (residuals[row] / ONE)) /

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { absoluteMerit, squareMerit } from '../../src/baselines/bestCut.ts'
-import { growTargetTree, sumLeaves } from '../../src/baselines/targetTree.ts'
+import { sumLeaves, targetGrower } from '../../src/baselines/targetTree.ts'
 import { naiveLeaf } from '../support/naive.ts'
 import {
   drawPopulation,
@@ -14,32 +13,33 @@ import {
   takeRows,
   weigh,
 } from './populations.ts'
-import { shuffled } from './rows.ts'
+import { handRows, shuffled } from './rows.ts'
 
 const residualsOf = (rows: ReturnType<typeof drawPopulation>) =>
   rows.label.map((label, row) => label - rows.start[row])
-const grow = (rows: ReturnType<typeof drawPopulation>, depth: number, merit = squareMerit) =>
-  growTargetTree(rows, Int32Array.from(everyRow(rows)), residualsOf(rows), { depth, merit })
-const merits = [
-  ['squared', squareMerit],
-  ['absolute', absoluteMerit],
-] as const
+type Kind = 'squares' | 'absolute'
+const grow = (rows: ReturnType<typeof drawPopulation>, depth: number, kind: Kind = 'squares') =>
+  targetGrower(rows, kind, depth)(Int32Array.from(everyRow(rows)), residualsOf(rows))
+const worths = {
+  squares: (count: number, sum: number) => (count === 0 ? 0 : sum ** 2 / count),
+  absolute: (_count: number, sum: number) => Math.abs(sum),
+}
 
-describe.each(merits)('a tree by %s sums', (_, merit) => {
+describe.each(['squares', 'absolute'] as const)('a tree by %s', kindOfTree => {
   it('is, at depth 1, worth as much as the best of all splits', () => {
     fc.assert(
       fc.property(populationArbitrary(40), kind => {
         const rows = drawPopulation(kind)
         const targets = residualsOf(rows)
         const worth = (members: number[]) =>
-          merit(
+          worths[kindOfTree](
             weigh(rows, members, () => 1),
             weigh(rows, members, row => targets[row]),
           )
         const sides = splitSides(rows)
         const best = Math.max(...sides.map((side, index) => worth(side) + worth(sides[index ^ 1])))
-        const { leaves } = grow(rows, 1, merit)
-        const found = leaves.reduce((total, { sum, weight }) => total + merit(weight, sum), 0)
+        const { leaves } = grow(rows, 1, kindOfTree)
+        const found = leaves.reduce((total, { count, sum }) => total + worths[kindOfTree](count, sum), 0)
         expect(Math.abs(found - best)).toBeLessThanOrEqual(1e-9 * best)
       }),
       { numRuns: 60 },
@@ -51,11 +51,11 @@ describe.each(merits)('a tree by %s sums', (_, merit) => {
       fc.property(populationArbitrary(60), kind => {
         const rows = drawPopulation(kind)
         const targets = residualsOf(rows)
-        const { leaves, tree } = grow(rows, 2, merit)
+        const { leaves, tree } = grow(rows, 2, kindOfTree)
         const binned = { ...rows, binCounts: rows.features.map(({ bins }) => bins) } as never
-        leaves.forEach(({ sum, weight }, leaf) => {
+        leaves.forEach(({ count, sum }, leaf) => {
           const members = everyRow(rows).filter(row => naiveLeaf(tree, binned, row, 0) === leaf)
-          expect(weight).toBe(weigh(rows, members, () => 1))
+          expect(count).toBe(weigh(rows, members, () => 1))
           expect(sum).toBe(weigh(rows, members, row => targets[row]))
           expect(members.length).toBeGreaterThan(0)
         })
@@ -64,7 +64,7 @@ describe.each(merits)('a tree by %s sums', (_, merit) => {
         const stump = { split: tree.split, yes: { leaf: 0 }, no: { leaf: 1 } }
         for (const [side, child] of [tree.yes, tree.no].entries()) {
           const members = everyRow(rows).filter(row => naiveLeaf(stump, binned, row, 0) === side)
-          const alone = grow(takeRows(rows, members), 1, merit).tree
+          const alone = grow(takeRows(rows, members), 1, kindOfTree).tree
           expect(JSON.stringify(child).replace(/"leaf":\d/g, '"leaf":0')).toBe(
             JSON.stringify(alone).replace(/"leaf":\d/g, '"leaf":0'),
           )
@@ -76,6 +76,11 @@ describe.each(merits)('a tree by %s sums', (_, merit) => {
 })
 
 describe('a tree of a target', () => {
+  it('is one leaf where there is no column to split by', () => {
+    const rows = handRows({ start: [0, 5, 5], label: [1, 9, 0], weight: [1, 2, 3] })
+    expect(grow(rows, 2)).toEqual({ tree: { leaf: 0 }, leaves: [{ count: 6, sum: 1 + 8 - 15 }] })
+  })
+
   it('does not depend on the order of rows, and counts a weight like the row so many times', () => {
     fc.assert(
       fc.property(populationArbitrary(60), kind => {
