@@ -25,7 +25,9 @@ import { makeSorter } from './engine/memory/sorter.ts'
 import type { Update } from './engine/update.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
+import { makePredictor, type Predictor } from './model/predict.ts'
 import { chooseOracle } from './oracle/choose.ts'
+import type { Oracle } from './oracle/oracle.ts'
 import type { Encoding } from './quantize/encoding.ts'
 import { binCount } from './quantize/schema.ts'
 import { roundingsFor } from './round/curve.ts'
@@ -59,6 +61,19 @@ export async function fitWithTrace(table: Table | TableSource, options: FitOptio
   const loaded = await loadEngine(table, settings)
   try {
     return await fitOnEngine(loaded, settings)
+  } finally {
+    await loaded.engine.close()
+  }
+}
+
+/** Without a certificate, which can take longer than the rest: for who tries methods and keeps no model. */
+export async function fitPredictor(table: Table | TableSource, options: FitOptions): Promise<Predictor> {
+  const settings = readSettings(options)
+  const loaded = await loadEngine(table, settings)
+  try {
+    const { updates } = await boostOnEngine(loaded, settings)
+    const { encoding } = loaded.compiled
+    return makePredictor({ encoding, start: loaded.start, updates }, functionsOf(settings.auditors))
   } finally {
     await loaded.engine.close()
   }
@@ -106,15 +121,19 @@ const coarseBinsFor = (rowCount: number): number => (rowCount < 2 ** 15 ? 16 : r
 const forestFeatures = ({ features }: Encoding): ForestFeature[] =>
   features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
 
-async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
-  const { compiled, engine, start } = loaded
+interface BoostedEngine extends Pick<Fitted, 'plan' | 'used' | 'trace'> {
+  readonly oracle: Oracle
+  readonly updates: readonly Update[]
+}
+
+async function boostOnEngine(loaded: Loaded, settings: Settings): Promise<BoostedEngine> {
+  const { compiled, engine } = loaded
   const { cellBudget } = settings
   const plan = await makePlan(engine, settings)
   const used = useParameters(plan, settings)
-  const { bins, tolerance } = used
   const warn = settings.onWarning
   const oracle = chooseOracle(compiled, engine.shape, {
-    levels: bins,
+    levels: used.bins,
     cellBudget,
     search: settings.search,
     warn,
@@ -134,6 +153,14 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
           log: kept?.rounds('boosting'),
           signal: settings.signal,
         })
+  return { plan, used, oracle, updates, trace }
+}
+
+async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
+  const { compiled, engine, start } = loaded
+  const { cellBudget } = settings
+  const { oracle, plan, trace, updates, used } = await boostOnEngine(loaded, settings)
+  const { bins, tolerance } = used
   settings.onPhase('certifying')
   const certificate = await certify(engine, {
     compiled,
