@@ -110,7 +110,7 @@ function bestSentence(
   const doubt =
     unsure.length === 0
       ? ''
-      : `; nor can ${joinWords(unsure, 'or')}, which may be no better than the base score`
+      : `; nor can ${joinWords(unsure, 'or')} be told from it, which may be no better than the base score`
   return `Use ${first.method}: ${drop}${alike}${doubt}.`
 }
 
