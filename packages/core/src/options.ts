@@ -1,5 +1,6 @@
 // Options, once: type, default, range and help. Checks, command line flags and docs/options.md are derived from here.
 
+import { BASELINE_NAMES, type BaselineName } from './baselines/baselines.ts'
 import { FACTOR_KINDS } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { didYouMean } from './common/nearest.ts'
@@ -45,9 +46,9 @@ export const number = <const R extends Rest>(min: number, max: number, help: str
 export const integer = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
   ({ type: 'integer', min, max, help, ...rest }) as const
 
-export const METHODS = ['forest', 'rounds'] as const
+export type Method = 'forest' | 'rounds' | BaselineName
 
-export type Method = (typeof METHODS)[number]
+export const METHODS: readonly Method[] = ['forest', 'rounds', ...BASELINE_NAMES]
 
 /** From a single number to hundreds of trees: of methods that are equally good, the first of these is named first. */
 export const SIMPLEST_FIRST: readonly string[] = [
@@ -80,7 +81,7 @@ export const OPTIONS = {
     choices: METHODS,
     defaultWords:
       '"rounds" with stop, factors or other options of rounds, or auditors that are no trees; else "forest"',
-    help: 'How the score is corrected: cross-fitted forests of log loss, or the rounds of the paper (Algorithm 1).',
+    help: 'How the score is corrected: cross-fitted forests of log loss, the rounds of the paper (Algorithm 1), or a published method to compare with.',
   },
   guarantee: {
     type: 'choice',
