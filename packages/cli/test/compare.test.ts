@@ -41,7 +41,7 @@ const QUICK = ['loans.csv', ...ROLES, '--folds', '2', '--methods', 'forest,round
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'featureboost-compare-'))
-  writeFileSync(at('loans.csv'), csvOf(600))
+  writeFileSync(at('loans.csv'), csvOf(400))
 })
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -53,7 +53,7 @@ describe('featureboost compare', () => {
     expect(status).toBe(0)
     expect(stdout).toMatch(/^Recommendation: (Use|None|\w+ does not)/)
     expect(stdout).toMatch(
-      /\nComparison of ways to correct "score" against "defaulted" on 600 rows: each of 2/,
+      /\nComparison of ways to correct "score" against "defaulted" on 400 rows: each of 2/,
     )
     for (const name of ['base', 'forest', 'rounds'])
       expect(stdout).toMatch(new RegExp(`\n${name} +0\\.\\d{4}`))
@@ -61,31 +61,23 @@ describe('featureboost compare', () => {
     expect(stderr).toMatch(/fitting \d+\.\d s.*: \d+\.\d s in all\n$/)
   })
 
-  it('prints JSON, in the order of log loss', () => {
-    const { status, stderr, stdout } = run(...QUICK, '--json', '--quiet', '--seed', '4')
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    const found = JSON.parse(stdout) as MethodComparison
-    expect(Object.keys(found)).toEqual([
-      ...['rows', 'label', 'score', 'folds', 'seed', 'confidence', 'auditors', 'bins', 'base', 'methods'],
-      ...['failed', 'best', 'recommendation', 'seconds'],
-    ])
-    expect(found).toMatchObject({ rows: 600, folds: 2, seed: 4, failed: [] })
-    const losses = found.methods.map(({ measures }) => measures.logLoss!.value)
-    expect(losses).toEqual([...losses].sort((a, b) => a - b))
-  })
-
   it('writes a file in the format of its name, and does not overwrite it unless forced', () => {
     const first = run(...ONE, '--out', 'found.md')
-    expect(first.status).toBe(0)
+    expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(first.stdout).toMatch(/^Recommendation: [\s\S]*\nWritten to found\.md\.\n$/)
     expect(readFileSync(at('found.md'), 'utf8')).toMatch(/^# Ways to correct [\s\S]*\n\| base \| /)
-    const again = run(...QUICK, '--out', 'found.md')
+    const again = run(...ONE, '--out', 'found.md')
     expect({ status: again.status, stderr: again.stderr }).toEqual({
       status: 2,
       stderr: 'found.md exists already. Pass --force to overwrite it, or choose another --out.\n',
     })
-    run(...ONE, '--out', 'found.md', '--force', '--format', 'json')
-    expect(JSON.parse(readFileSync(at('found.md'), 'utf8'))).toMatchObject({ rows: 600 })
+    run(...ONE, '--out', 'found.md', '--force', '--format', 'json', '--seed', '4')
+    const found = JSON.parse(readFileSync(at('found.md'), 'utf8'))
+    expect(Object.keys(found)).toEqual([
+      ...['rows', 'label', 'score', 'folds', 'seed', 'confidence', 'auditors', 'bins', 'base', 'methods'],
+      ...['failed', 'best', 'recommendation', 'seconds'],
+    ])
+    expect(found).toMatchObject({ rows: 400, folds: 2, seed: 4, failed: [] })
   })
 
   it.each([
@@ -109,30 +101,11 @@ describe('featureboost compare', () => {
   it('ends with a code where all methods fail', () => {
     // Five ids in all: of the few that are fitted to, none may be held out.
     writeFileSync(at('people.csv'), csvOf(400, { person: row => `p${row % 5}` }))
-    const found = run(
-      'people.csv',
-      ...ROLES,
-      '--group-by',
-      'person',
-      '--folds',
-      '2',
-      '--seed',
-      String(failingSeed()),
-    )
+    const found = run('people.csv', ...ROLES, '--group-by', 'person', '--folds', '2', '--seed', '1')
     expect(found.stdout).toMatch(/^Recommendation: No method could be fitted/)
     expect(found.stdout).toMatch(/Left out: forest, fold \d of 2: FB_NO_ROWS/)
     expect(found.status).toBe(3)
   })
-
-  /** The first that leaves both folds some ids, and no id to hold out of those that are fitted. */
-  function failingSeed(): number {
-    for (let seed = 1; seed < 40; seed++) {
-      const flags = ['--group-by', 'person', '--folds', '2', '--seed', String(seed), '--methods', 'rounds']
-      const { status, stdout } = run('people.csv', ...ROLES, ...flags, '--quiet')
-      if (status === 3 && stdout.includes('Left out')) return seed
-    }
-    throw new Error('every seed went well')
-  }
 
   it('takes methods from featureboost.json', () => {
     writeFileSync(at('flags.json'), JSON.stringify({ compare: { methods: ['rounds'], folds: 2 } }))

@@ -133,7 +133,7 @@ function layoutDifferences(found: MethodComparison, view: View): string {
     const of = ({ differences }: ComparedMethod): Estimate => differences[measure]!
     return [
       { title: name, cells: methods.map(method => format(of(method).value)) },
-      { title: 'interval', cells: methods.map(method => interval(of(method), format)), spare: 3 - index },
+      { title: 'interval', cells: methods.map(method => interval(of(method), format)), spare: index + 1 },
     ]
   })
   return fitTable([{ title: 'method', cells: methods.map(({ method }) => method) }, ...columns], view)
