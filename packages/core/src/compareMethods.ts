@@ -11,7 +11,6 @@ import { resolveRoles } from './data/resolve.ts'
 import { assignRoles, checkRowCount } from './data/roles.ts'
 import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
-import { fitPredictor } from './fit.ts'
 import {
   type BoardedScore,
   COMPARED_MEASURES,
@@ -23,13 +22,14 @@ import { type Method, SIMPLEST_FIRST } from './options.ts'
 import { type MethodFailure, type OutOfFold, predictOutOfFold } from './outOfFold.ts'
 import { type JudgedMethod, type Recommendation, recommend, spansZero } from './recommend.ts'
 import type { FitOptions } from './settings.ts'
+import { Trials } from './trials.ts'
 
 /** The name of the score that was given, where it stands among methods. */
 export const BASE = 'base'
 
 export interface ComparedMethod extends JudgedMethod {
   readonly method: Method
-  /** Of all folds together; loading the rows is in it, a certificate is not. */
+  /** Of all folds together, without loading the rows, which methods share, and without a certificate. */
   readonly fitSeconds: number
   /** Of every row once. */
   readonly predictSeconds: number
@@ -77,7 +77,7 @@ export async function compareMethods(
     methods,
     fold,
     foldCount: folds,
-    fit: (method, others) => fitPredictor(others, fitOptions(method, audit, settings, options)),
+    open: others => new Trials(others, method => fitOptions(method, audit, settings, options)),
     onFit: (method, index) => {
       throwIfCancelled(options.signal, 'the comparison')
       const place = { method, methodNumber: methods.indexOf(method) + 1, methodCount: methods.length }

@@ -25,7 +25,6 @@ import { type Engine, FIT, meanLoss, type RowChunk } from './engine/engine.ts'
 import { makeSorter } from './engine/memory/sorter.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
-import { makePredictor, type Predictor } from './model/predict.ts'
 import { chooseOracle } from './oracle/choose.ts'
 import type { Oracle } from './oracle/oracle.ts'
 import { roundingsFor } from './round/curve.ts'
@@ -64,20 +63,7 @@ export async function fitWithTrace(table: Table | TableSource, options: FitOptio
   }
 }
 
-/** Without a certificate, which can take longer than the rest: for who tries methods and keeps no model. */
-export async function fitPredictor(table: Table | TableSource, options: FitOptions): Promise<Predictor> {
-  const settings = readSettings(options)
-  const loaded = await loadEngine(table, settings)
-  try {
-    const { updates } = await correctOnEngine(loaded, settings)
-    const { encoding } = loaded.compiled
-    return makePredictor({ encoding, start: loaded.start, updates }, functionsOf(settings.auditors))
-  } finally {
-    await loaded.engine.close()
-  }
-}
-
-interface Loaded {
+export interface Loaded {
   readonly engine: Engine
   readonly start: StartKind
   readonly compiled: CompiledClass
@@ -86,7 +72,7 @@ interface Loaded {
 }
 
 /** Rows in an engine. What it took to get them there is let go on return. */
-async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
+export async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
   const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
   onPhase('reading')
   const rows = await openRows(table, roles, { holdout, keyed: method !== 'rounds', signal })
@@ -117,7 +103,8 @@ interface Uncertified extends Pick<Fitted, 'plan' | 'used'>, Corrected {
   readonly oracle: Oracle
 }
 
-async function correctOnEngine(loaded: Loaded, settings: Settings): Promise<Uncertified> {
+/** All but the certificate, which can take longer than the rest. */
+export async function correctOnEngine(loaded: Loaded, settings: Settings): Promise<Uncertified> {
   const { compiled, engine } = loaded
   const { cellBudget } = settings
   const plan = await makePlan(engine, settings)

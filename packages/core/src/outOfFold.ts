@@ -21,13 +21,20 @@ export interface MethodFailure {
   readonly message: string
 }
 
+/** Rows that several methods are fitted to. */
+export interface TrialRows<Method> {
+  /** Brings them into the form that the method takes; its time is nobody's. */
+  load(method: Method): Promise<void>
+  fit(method: Method): Promise<Predictor>
+  close(): Promise<void>
+}
+
 export interface CrossFit<Method> {
   readonly methods: readonly Method[]
   /** The fold of every row, from 0. */
   readonly fold: Uint8Array
   readonly foldCount: number
-  /** Of the given method, to these rows. */
-  readonly fit: (method: Method, rows: Table) => Promise<Predictor>
+  readonly open: (rows: Table) => TrialRows<Method>
   /** Before each fit. */
   readonly onFit: (method: Method, fold: number) => void
 }
@@ -35,20 +42,22 @@ export interface CrossFit<Method> {
 /** A method that fails on one fold is left out of the others: nothing can be said of all rows. */
 export async function predictOutOfFold<Method>(
   table: Table,
-  { fit, fold, foldCount, methods, onFit }: CrossFit<Method>,
+  { fold, foldCount, methods, onFit, open }: CrossFit<Method>,
 ): Promise<ReadonlyMap<Method, OutOfFold | MethodFailure>> {
   const runs = new Map(methods.map(method => [method, new MethodRun(table.rowCount)]))
   for (let index = 0; index < foldCount; index++) {
     const held = rowsWhere(fold, row => fold[row] === index)
-    const others = gatherTable(
-      table,
-      rowsWhere(fold, row => fold[row] !== index),
-    )
+    const others = rowsWhere(fold, row => fold[row] !== index)
     const asked = gatherTable(table, held)
-    for (const [method, run] of runs) {
-      if (run.failure !== undefined) continue
-      onFit(method, index)
-      await run.predict(held, asked, index, () => fit(method, others))
+    const trials = open(gatherTable(table, others))
+    try {
+      for (const [method, run] of runs) {
+        if (run.failure !== undefined) continue
+        onFit(method, index)
+        await run.predict(held, asked, index, trials, method)
+      }
+    } finally {
+      await trials.close()
     }
   }
   return new Map([...runs].map(([method, run]) => [method, run.outcome]))
@@ -74,10 +83,17 @@ class MethodRun {
     }
   }
 
-  async predict(rows: Int32Array, asked: Table, fold: number, fit: () => Promise<Predictor>): Promise<void> {
+  async predict<Method>(
+    rows: Int32Array,
+    asked: Table,
+    fold: number,
+    trials: TrialRows<Method>,
+    method: Method,
+  ): Promise<void> {
     try {
+      await trials.load(method)
       const started = seconds()
-      const predictor = await fit()
+      const predictor = await trials.fit(method)
       const fitted = seconds()
       const predicted = predictor.predict(asked)
       this.#fitSeconds += fitted - started

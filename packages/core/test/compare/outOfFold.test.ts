@@ -3,9 +3,17 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../src/data/column.ts'
 import { findColumn, type Table } from '../../src/data/table.ts'
-import { fitPredictor } from '../../src/fit.ts'
-import { FeatureBoostError, fit, makeRandom, makeTable, type Predictor } from '../../src/index.ts'
+import {
+  FeatureBoostError,
+  fit,
+  METHODS,
+  type Method,
+  makeRandom,
+  makeTable,
+  type Predictor,
+} from '../../src/index.ts'
 import { predictOutOfFold } from '../../src/outOfFold.ts'
+import { Trials } from '../../src/trials.ts'
 import { makePopulation } from '../fit/population.ts'
 
 const ROWS = 60
@@ -40,7 +48,14 @@ const run = <Method extends string>(
   methods: readonly Method[],
   fitted: (method: Method, rows: Table) => Promise<Predictor>,
   onFit: (method: Method, index: number) => void = () => {},
-) => predictOutOfFold(table, { methods, fold, foldCount: FOLDS, fit: fitted, onFit })
+) => {
+  const open = (rows: Table) => ({
+    load: async () => {},
+    fit: (method: Method) => fitted(method, rows),
+    close: async () => {},
+  })
+  return predictOutOfFold(table, { methods, fold, foldCount: FOLDS, open, onFit })
+}
 
 describe('predictions out of fold', () => {
   it('are no better than a guess where a method learns labels by heart', async () => {
@@ -90,12 +105,27 @@ describe('predictions out of fold', () => {
   })
 })
 
-describe('a fit without a certificate', () => {
-  it.each(['forest', 'rounds'] as const)('predicts what the model of %s predicts', async method => {
-    const population = makePopulation({ rows: 400, seed: 4 })
-    const options = { label: 'y', prediction: 'score', except: ['fold'], method } as const
-    const predictor = await fitPredictor(population, options)
-    const model = await fit(population, options)
+describe('fits to shared rows', () => {
+  const population = makePopulation({ rows: 400, seed: 4 })
+  const options = { label: 'y', prediction: 'score', except: ['fold'] } as const
+  const optionsOf = (method: Method) => ({ ...options, method })
+
+  it('predict what each method predicts by itself, one after the other', async () => {
+    const shared = new Trials(population, optionsOf)
+    for (const method of METHODS) {
+      const alone = new Trials(population, optionsOf)
+      const [together, apart] = [await shared.fit(method), await alone.fit(method)]
+      await alone.close()
+      expect(together.predict(population), method).toEqual(apart.predict(population))
+    }
+    await shared.close()
+  })
+
+  it.each(['forest', 'rounds', 'platt'] as const)('predict what the model of %s predicts', async method => {
+    const trials = new Trials(population, optionsOf)
+    const predictor = await trials.fit(method)
+    await trials.close()
+    const model = await fit(population, optionsOf(method))
     expect(model.data.updates.length).toBeGreaterThan(0)
     expect(predictor.predict(population)).toEqual(model.predict(population))
   })
