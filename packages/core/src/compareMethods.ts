@@ -2,7 +2,7 @@
 // method is judged on rows it has seen; all predictions are measured alike, and differences have paired intervals.
 
 import type { AuditSettings } from './auditSettings.ts'
-import { type CancelSignal, throwIfCancelled } from './common/cancel.ts'
+import { throwIfCancelled } from './common/cancel.ts'
 import { seconds } from './common/clock.ts'
 import { type CompareOptions, type CompareSettings, readCompareSettings } from './compareOptions.ts'
 import { checkDealt, dealRows } from './data/deal.ts'
@@ -11,39 +11,15 @@ import { resolveRoles } from './data/resolve.ts'
 import { assignRoles, checkRowCount } from './data/roles.ts'
 import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
-import {
-  type BoardedScore,
-  COMPARED_MEASURES,
-  type ComparedMeasure,
-  type MeasuredScore,
-  ScoreBoard,
-} from './methodScores.ts'
-import { type Method, SIMPLEST_FIRST } from './options.ts'
-import { type MethodFailure, type OutOfFold, predictOutOfFold } from './outOfFold.ts'
-import { type JudgedMethod, type Recommendation, recommend, spansZero } from './recommend.ts'
+import { type JudgedMethods, judgeMethods } from './judgeMethods.ts'
+import { ScoreBoard } from './methodScores.ts'
+import type { Method } from './options.ts'
+import { predictOutOfFold } from './outOfFold.ts'
 import type { FitOptions } from './settings.ts'
 import { Trials } from './trials.ts'
 
-/** The name of the score that was given, where it stands among methods. */
-export const BASE = 'base'
-
-export interface ComparedMethod extends JudgedMethod {
-  readonly method: Method
-  /** Of all folds together, without loading the rows, which methods share, and without a certificate. */
-  readonly fitSeconds: number
-  /** Of every row once. */
-  readonly predictSeconds: number
-}
-
-export interface BestOfMeasure {
-  /** A method, or 'base'. */
-  readonly best: string
-  /** Those that the interval of the difference cannot tell from it. */
-  readonly ties: readonly string[]
-}
-
 /** Plain data, fit for JSON; numbers without bound, such as the log loss of a sure and wrong score, become null there. */
-export interface MethodComparison {
+export interface MethodComparison extends JudgedMethods {
   readonly rows: number
   readonly label: string
   readonly score: string
@@ -53,13 +29,6 @@ export interface MethodComparison {
   /** What was searched for the worst errors, in words, and at how many levels of the score. */
   readonly auditors: string
   readonly bins: number
-  /** Intervals of the worst errors have half the doubt of the others. */
-  readonly base: MeasuredScore
-  /** Lowest log loss first. */
-  readonly methods: readonly ComparedMethod[]
-  readonly failed: readonly (MethodFailure & { readonly method: Method })[]
-  readonly best: Readonly<Partial<Record<ComparedMeasure, BestOfMeasure>>>
-  readonly recommendation: Recommendation
   readonly seconds: { readonly fitting: number; readonly scoring: number; readonly total: number }
 }
 
@@ -85,7 +54,7 @@ export async function compareMethods(
     },
   })
   const fitted = seconds()
-  const scored = await scoreMethods(board, predicted, settings, options.signal)
+  const judged = await judgeMethods(board, predicted, settings, options.signal)
   const ended = seconds()
   return {
     rows: table.rowCount,
@@ -96,7 +65,7 @@ export async function compareMethods(
     confidence: settings.confidence,
     auditors: board.auditors,
     bins: audit.bins,
-    ...scored,
+    ...judged,
     seconds: { fitting: fitted - started, scoring: ended - fitted, total: ended - started },
   }
 }
@@ -148,84 +117,4 @@ function fitOptions(
     seed,
     engine,
   }
-}
-
-async function scoreMethods(
-  board: ScoreBoard,
-  predicted: ReadonlyMap<Method, OutOfFold | MethodFailure>,
-  { confidence, folds, onStep }: CompareSettings,
-  signal: CancelSignal | undefined,
-): Promise<Pick<MethodComparison, 'base' | 'methods' | 'failed' | 'best' | 'recommendation'>> {
-  const outcomes = [...predicted]
-  const failed = outcomes.flatMap(([method, found]) => ('code' in found ? [{ method, ...found }] : []))
-  const done = outcomes.flatMap(([method, found]) => ('code' in found ? [] : [{ method, ...found }]))
-  const scores = new Map<string, BoardedScore>()
-  const methodCount = done.length + 1
-  for (const [index, each] of [undefined, ...done].entries()) {
-    throwIfCancelled(signal, 'the comparison')
-    const method = each?.method ?? BASE
-    onStep({ step: 'scoring', method, methodNumber: index + 1, methodCount, foldCount: folds })
-    scores.set(method, await board.add(each?.predictions))
-  }
-  const base = scores.get(BASE)!
-  const methods = done
-    .map(({ fitSeconds, method, predictSeconds }): ComparedMethod => {
-      const compared = board.compare(scores.get(method)!, base)
-      return { method, ...compared, fitSeconds, predictSeconds }
-    })
-    .sort((a, b) => a.measures.logLoss!.value - b.measures.logLoss!.value)
-  const measured = new Map([[BASE, board.compare(base, base).measures]])
-  for (const { measures, method } of methods) measured.set(method, measures)
-  const recommendation = recommend(methods, {
-    confidence,
-    difference: (a, b) => board.compare(scores.get(a)!, scores.get(b)!, ['logLoss']).differences.logLoss!,
-    rank: simplicityOf,
-  })
-  return {
-    base: measured.get(BASE)!,
-    methods,
-    failed,
-    best: findBest(board, scores, measured),
-    recommendation,
-  }
-}
-
-/** Methods that nobody has placed yet come last. */
-function simplicityOf(method: string): number {
-  const place = SIMPLEST_FIRST.indexOf(method)
-  return place < 0 ? SIMPLEST_FIRST.length : place
-}
-
-/** Two scores are put in pairs once for all measures in which the first is best. */
-function findBest(
-  board: ScoreBoard,
-  scores: ReadonlyMap<string, BoardedScore>,
-  measured: ReadonlyMap<string, MeasuredScore>,
-): MethodComparison['best'] {
-  const names = [...measured.keys()]
-  const bests = COMPARED_MEASURES.flatMap(measure => {
-    const best = bestIn(measure, measured)
-    return best === undefined ? [] : [{ measure, best, ties: [] as string[] }]
-  })
-  for (const best of new Set(bests.map(each => each.best))) {
-    const its = bests.filter(each => each.best === best)
-    for (const other of names.filter(name => name !== best)) {
-      const measures = its.map(({ measure }) => measure)
-      const { differences } = board.compare(scores.get(best)!, scores.get(other)!, measures)
-      for (const { measure, ties } of its) if (spansZero(differences[measure]!)) ties.push(other)
-    }
-  }
-  return Object.fromEntries(bests.map(({ best, measure, ties }) => [measure, { best, ties }]))
-}
-
-/** The first with the best value. */
-function bestIn(measure: ComparedMeasure, measured: ReadonlyMap<string, MeasuredScore>): string | undefined {
-  const sign = measure === 'auc' ? -1 : 1
-  let [found, least] = [undefined as string | undefined, Number.POSITIVE_INFINITY]
-  for (const [name, { [measure]: estimate }] of measured) {
-    if (estimate === undefined || sign * estimate.value >= least) continue
-    found = name
-    least = sign * estimate.value
-  }
-  return found
 }

@@ -57,12 +57,7 @@ export { didYouMean, nearestName } from './common/nearest.ts'
 export { makeRandom, type Random } from './common/random.ts'
 export { formatCount, formatNumber } from './common/text.ts'
 export { type ComparedScores, compareScores } from './compare.ts'
-export {
-  type BestOfMeasure,
-  type ComparedMethod,
-  compareMethods,
-  type MethodComparison,
-} from './compareMethods.ts'
+export { compareMethods, type MethodComparison } from './compareMethods.ts'
 export { COMPARE_OPTIONS, type CompareOptions, type ComparisonStep } from './compareOptions.ts'
 export { type ErrorAgainstBins, errorAgainstBins } from './curve.ts'
 export type { TableSource } from './data/source.ts'
@@ -78,6 +73,7 @@ export {
 export { referenceEngine } from './engine/reference/reference.ts'
 export type { Update } from './engine/update.ts'
 export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
+export type { BestOfMeasure, ComparedMethod } from './judgeMethods.ts'
 export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './methodScores.ts'
 export type { ModelData } from './model/data.ts'
 export { Model, readModel } from './model/model.ts'

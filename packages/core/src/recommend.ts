@@ -107,10 +107,11 @@ function bestSentence(
     rest.length === 0
       ? ''
       : `; its log loss cannot be told from that of ${joinWords(rest)}${first === best ? '' : ` (lowest: ${best.method}, ${fixed(lossOf(best))})`}, and it is the simplest`
+  const either = rest.length === 0 ? '' : ' either'
   const doubt =
     unsure.length === 0
       ? ''
-      : `; nor can ${joinWords(unsure, 'or')} be told from it, which may be no better than the base score`
+      : `; ${joinWords(unsure)} cannot be told from ${best.method}${either}, but may be no better than the base score`
   return `Use ${first.method}: ${drop}${alike}${doubt}.`
 }
 

@@ -104,6 +104,6 @@ describe('the recommendation', () => {
   it('tells of methods within reach of the lowest that may be no better than the base score', () => {
     const { methods, sentence, unsure } = judge([made('large', 0.489), made('tiny', 0.495)])
     expect({ methods, unsure }).toEqual({ methods: ['large'], unsure: ['tiny'] })
-    expect(sentence).toMatch(/; nor can tiny be told from it, which may be no better than the base score\.$/)
+    expect(sentence).toMatch(/; tiny cannot be told from large, but may be no better than the base score\.$/)
   })
 })
