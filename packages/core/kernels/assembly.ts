@@ -23,6 +23,12 @@ const FLUSH_ROWS: u32 = (1 << 19) - 1
 // A node of a flat tree: column pointer (0: the prediction), bound, no, yes, then 256 bytes "takes yes" by bin.
 const NODE_BYTES: usize = 272
 
+/**
+ * A pair of features: column A, column B, coarse map A, coarse map B, coarse bins of A and B in two halves, first cell, and
+ * what is not counted: 0, or 1 and a bin of B, or 257 and a bin of A.
+ */
+const PAIR_BYTES: usize = 28
+
 /** A weighted row of a block: weight, weighted residual, key, place in the block. */
 const WEIGHTED_BYTES: usize = 24
 
@@ -66,26 +72,35 @@ function clip(units: i32): i32 {
 @inline
 function prepareBlock(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize, leaves: u32, values: usize,
+  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32, values: usize,
 ): u32 {
-  return load<i32>(tree) == ~0 && leaves > 0
-    ? prepareRows(from, to, base, label, prediction, weight, levels, levelValues, tree, leaves, values, true)
-    : prepareRows(from, to, base, label, prediction, weight, levels, levelValues, tree, leaves, values, false)
+  const single = load<i32>(tree) == ~0 && leaves > 0
+  if (single && levelSigns == 0) {
+    return prepareRows(from, to, base, label, prediction, weight, levels, levelValues, 0, tree, leaves, values, true)
+  }
+  return single
+    ? prepareRows(from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values, true)
+    : prepareRows(from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values, false)
 }
 
-/** `single` is a constant where this is inlined: without a tree there is no walk, and no row is left out. */
+/**
+ * `single` is a constant where this is inlined: without a tree there is no walk, and no row is left out. `levelSigns` is 0,
+ * or the number of levels that have a sign and then these: residuals count with the sign of their level.
+ */
 @inline
 function prepareRows(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize, leaves: u32, values: usize, single: bool,
+  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32, values: usize, single: bool,
 ): u32 {
   let kept: u32 = 0
   for (let row = from; row < to; row++) {
     const at = <usize>row << 2
     const current = load<i32>(prediction + at)
     const level = levelOf(<u32>current, levels)
-    const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>level << 2))
-    const residual = load<i32>(label + at) - predicted
+    const looked = levelSigns == 0 ? level : levelOf(<u32>current, load<u32>(levelSigns))
+    const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>looked << 2))
+    const sign = levelSigns == 0 ? 1 : load<i32>(levelSigns + (<usize>looked << 2), 4)
+    const residual = sign * (load<i32>(label + at) - predicted)
     const leaf: u32 = single ? 0 : <u32>leafOf(tree, base, row, current)
     const key = leaf * levels + level
     if (weight == 0) {
@@ -151,13 +166,13 @@ function addWeighted(counts: usize, residuals: usize, cell: usize, value: usize)
  */
 export function histogram(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize, leaves: u32,
+  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32,
   features: usize, featureCount: u32, values: usize, packed: usize, counts: usize, residuals: usize,
 ): void {
   let pending: u32 = 0
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
-    const rows = prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, leaves, values)
+    const rows = prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values)
     const all = rows == end - start
     pending += rows
     const full = pending + BLOCK > FLUSH_ROWS || end == to
@@ -250,52 +265,112 @@ function addWeightedRow(
   addWeighted(counts, residuals, <usize>((leaf * bins + bin) * levels + (key - leaf * levels)), entry)
 }
 
-/**
- * Joint histograms of feature pairs. `pairs` holds 24 bytes each: column A, column B, coarse map A, coarse map B,
- * coarse bins of A and B in two halves, first cell.
- */
+/** Joint histograms of feature pairs; `pairs` holds PAIR_BYTES each. */
 export function jointHistogram(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize, leaves: u32,
+  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32,
   pairs: usize, pairCount: u32, values: usize, packed: usize, counts: usize, residuals: usize,
 ): void {
   let pending: u32 = 0
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
     const rows = end - start
-    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, tree, leaves, values)
+    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values)
     pending += rows
     const full = pending + BLOCK > FLUSH_ROWS || end == to
     if (full) pending = 0
     for (let p: u32 = 0; p < pairCount; p++) {
-      const entry = pairs + <usize>p * 24
-      const columnA = base + <usize>load<u32>(entry) + <usize>start
-      const columnB = base + <usize>load<u32>(entry, 4) + <usize>start
-      const coarseA = <usize>load<u32>(entry, 8)
-      const coarseB = <usize>load<u32>(entry, 12)
-      const binsA = <u32>load<u16>(entry, 16)
-      const binsB = <u32>load<u16>(entry, 18)
-      const first = <usize>load<u32>(entry, 20) << 3
-      if (weight == 0) {
-        for (let i: u32 = 0; i < rows; i++) {
-          const a = <u32>load<u8>(coarseA + <usize>load<u8>(columnA + <usize>i))
-          const b = <u32>load<u8>(coarseB + <usize>load<u8>(columnB + <usize>i))
-          const value = load<u64>(values + (<usize>i << 3))
-          const cell = (a * binsB + b) * levels + <u32>((value >> KEY_SHIFT) & KEY_MASK)
-          const at = packed + first + (<usize>cell << 3)
-          store<u64>(at, load<u64>(at) + (value & ROW_MASK))
-        }
-        if (full) flush(packed + first, counts + first, residuals + first, binsA * binsB * levels)
-      } else {
-        for (let i: u32 = 0; i < rows; i++) {
-          const a = <u32>load<u8>(coarseA + <usize>load<u8>(columnA + <usize>i))
-          const b = <u32>load<u8>(coarseB + <usize>load<u8>(columnB + <usize>i))
-          const value = values + <usize>i * WEIGHTED_BYTES
-          const cell = <usize>((a * binsB + b) * levels + load<u32>(value, 16))
-          addWeighted(counts + first, residuals + first, cell, value)
-        }
-      }
+      const entry = pairs + <usize>p * PAIR_BYTES
+      if (weight != 0) countWeightedPair(base + <usize>start, rows, entry, levels, values, counts, residuals)
+      else if (load<u32>(entry, 24) != 0) countUncommon(base + <usize>start, rows, entry, levels, values, packed)
+      else countPair(base + <usize>start, rows, entry, levels, values, packed)
     }
+    if (full && weight == 0) flushPairs(pairs, pairCount, levels, packed, counts, residuals)
+  }
+}
+
+@inline
+function flushPairs(pairs: usize, pairCount: u32, levels: u32, packed: usize, counts: usize, residuals: usize): void {
+  for (let p: u32 = 0; p < pairCount; p++) {
+    const entry = pairs + <usize>p * PAIR_BYTES
+    const first = <usize>load<u32>(entry, 20) << 3
+    const cells = <u32>load<u16>(entry, 16) * <u32>load<u16>(entry, 18) * levels
+    flush(packed + first, counts + first, residuals + first, cells)
+  }
+}
+
+@inline
+function coarseBin(map: usize, column: usize, row: usize): u32 {
+  return <u32>load<u8>(map + <usize>load<u8>(column + row))
+}
+
+@inline
+function addToCell(cells: usize, cell: u32, value: u64): void {
+  const at = cells + (<usize>cell << 3)
+  store<u64>(at, load<u64>(at) + value)
+}
+
+@inline
+function countPair(block: usize, rows: u32, entry: usize, levels: u32, values: usize, packed: usize): void {
+  const columnA = block + <usize>load<u32>(entry)
+  const columnB = block + <usize>load<u32>(entry, 4)
+  const coarseA = <usize>load<u32>(entry, 8)
+  const coarseB = <usize>load<u32>(entry, 12)
+  const binsB = <u32>load<u16>(entry, 18)
+  const cells = packed + (<usize>load<u32>(entry, 20) << 3)
+  for (let i: usize = 0; i < <usize>rows; i++) {
+    const value = load<u64>(values + (i << 3))
+    const bins = coarseBin(coarseA, columnA, i) * binsB + coarseBin(coarseB, columnB, i)
+    addToCell(cells, bins * levels + <u32>((value >> KEY_SHIFT) & KEY_MASK), value & ROW_MASK)
+  }
+}
+
+/** The same without the rows of one bin of one side, which are passed over eight at a time. */
+@inline
+function countUncommon(block: usize, rows: u32, entry: usize, levels: u32, values: usize, packed: usize): void {
+  const columnA = block + <usize>load<u32>(entry)
+  const columnB = block + <usize>load<u32>(entry, 4)
+  const skipped = load<u32>(entry, 24) - 1
+  const column = skipped < 256 ? columnB : columnA
+  const common = <u64>(skipped & 255) * 0x0101010101010101
+  const whole = rows & ~7
+  for (let i: u32 = 0; i < whole; i += 8) {
+    // A byte for each row, 0 where it has the common bin.
+    let others = load<u64>(column + <usize>i) ^ common
+    while (others != 0) {
+      const shift = ctz(others) & ~7
+      others &= ~(<u64>255 << shift)
+      addPair(columnA, columnB, i + <u32>(shift >> 3), entry, levels, values, packed)
+    }
+  }
+  for (let i = whole; i < rows; i++) {
+    if (load<u8>(column + <usize>i) != <u8>skipped) addPair(columnA, columnB, i, entry, levels, values, packed)
+  }
+}
+
+@inline
+function addPair(columnA: usize, columnB: usize, row: u32, entry: usize, levels: u32, values: usize, packed: usize): void {
+  const value = load<u64>(values + (<usize>row << 3))
+  const a = coarseBin(<usize>load<u32>(entry, 8), columnA, <usize>row)
+  const b = coarseBin(<usize>load<u32>(entry, 12), columnB, <usize>row)
+  const cell = (a * <u32>load<u16>(entry, 18) + b) * levels + <u32>((value >> KEY_SHIFT) & KEY_MASK)
+  addToCell(packed + (<usize>load<u32>(entry, 20) << 3), cell, value & ROW_MASK)
+}
+
+@inline
+function countWeightedPair(
+  block: usize, rows: u32, entry: usize, levels: u32, values: usize, counts: usize, residuals: usize,
+): void {
+  const columnA = block + <usize>load<u32>(entry)
+  const columnB = block + <usize>load<u32>(entry, 4)
+  const coarseA = <usize>load<u32>(entry, 8)
+  const coarseB = <usize>load<u32>(entry, 12)
+  const binsB = <u32>load<u16>(entry, 18)
+  const first = <usize>load<u32>(entry, 20) << 3
+  for (let i: usize = 0; i < <usize>rows; i++) {
+    const value = values + i * WEIGHTED_BYTES
+    const bins = coarseBin(coarseA, columnA, i) * binsB + coarseBin(coarseB, columnB, i)
+    addWeighted(counts + first, residuals + first, <usize>(bins * levels + load<u32>(value, 16)), value)
   }
 }
 
@@ -359,51 +434,75 @@ export function move(
   }
 }
 
-/** Adds to every row's steps the one of its leaf. Four rows walk at a time: each waits for memory while the others go on. */
+/**
+ * Adds to every row's steps the one of its leaf. Rows are parted node by node, all of a block together: that takes no branch
+ * that cannot be predicted, and no load waits for another. `scratch` has room for two row numbers a row.
+ */
 export function forestWalk(
-  from: u32, to: u32, base: usize, prediction: usize, tree: usize, table: usize, steps: usize,
+  from: u32, to: u32, base: usize, prediction: usize, tree: usize, table: usize, steps: usize, scratch: usize,
 ): void {
-  let row = from
-  for (; row + 3 < to; row += 4) {
-    const at = <usize>row << 2
-    const root = load<i32>(tree)
-    let a = root
-    let b = root
-    let c = root
-    let d = root
-    while ((a & b & c & d) >= 0) {
-      a = nextNode(tree, base, row, prediction + at, a)
-      b = nextNode(tree, base, row + 1, prediction + at + 4, b)
-      c = nextNode(tree, base, row + 2, prediction + at + 8, c)
-      d = nextNode(tree, base, row + 3, prediction + at + 12, d)
-    }
-    addStep(table, steps + at, a)
-    addStep(table, steps + at + 4, b)
-    addStep(table, steps + at + 8, c)
-    addStep(table, steps + at + 12, d)
+  const rows = to - from
+  for (let i: u32 = 0; i < rows; i++) store<u32>(scratch + (<usize>i << 2), from + i)
+  const end = scratch + (<usize>rows << 2)
+  partRows(tree, load<i32>(tree), scratch, end, end, base, prediction, table, steps)
+}
+
+/** The row numbers from `first` to before `last` have come to `node`; `spare` has room for as many. */
+function partRows(
+  tree: usize, start: i32, first: usize, last: usize, spare: usize,
+  base: usize, prediction: usize, table: usize, steps: usize,
+): void {
+  let node = start
+  while (node >= 0) {
+    if (first == last) return
+    const entry = tree + 8 + <usize>node * NODE_BYTES
+    const column = <usize>load<u32>(entry)
+    const middle =
+      column == 0
+        ? partByPrediction(first, last, spare, prediction, load<i32>(entry, 4))
+        : partByBin(first, last, spare, base + column, entry + 16)
+    partRows(tree, load<i32>(entry, 12), first, middle, spare, base, prediction, table, steps)
+    node = load<i32>(entry, 8)
+    first = middle
   }
-  for (; row < to; row++) {
-    const at = <usize>row << 2
-    addStep(table, steps + at, ~leafOf(tree, base, row, load<i32>(prediction + at)))
+  const step = load<i32>(table + (<usize>~node << 2))
+  for (let at = first; at < last; at += 4) {
+    const place = steps + (<usize>load<u32>(at) << 2)
+    store<i32>(place, load<i32>(place) + step)
   }
 }
 
-/** One step down; a row that has arrived stays. */
+/** Yes before no, each in order. Every row is written to both places and kept in one. */
 @inline
-function nextNode(tree: usize, base: usize, row: u32, prediction: usize, node: i32): i32 {
-  const entry = tree + 8 + <usize>(node < 0 ? 0 : node) * NODE_BYTES
-  const column = <usize>load<u32>(entry)
-  const yes: usize =
-    column == 0
-      ? <usize>(load<i32>(prediction) < load<i32>(entry, 4))
-      : <usize>load<u8>(entry + <usize>load<u8>(base + column + <usize>row), 16)
-  const next = load<i32>(entry + (yes << 2), 8)
-  return node < 0 ? node : next
+function partByBin(first: usize, last: usize, spare: usize, column: usize, takesYes: usize): usize {
+  let yes = first
+  let no = spare
+  for (let at = first; at < last; at += 4) {
+    const row = load<u32>(at)
+    const takes = <usize>load<u8>(takesYes + <usize>load<u8>(column + <usize>row))
+    store<u32>(yes, row)
+    store<u32>(no, row)
+    yes += takes << 2
+    no += (1 - takes) << 2
+  }
+  memory.copy(yes, spare, no - spare)
+  return yes
 }
 
 @inline
-function addStep(table: usize, steps: usize, arrived: i32): void {
-  store<i32>(steps, load<i32>(steps) + load<i32>(table + (<usize>~arrived << 2)))
+function partByPrediction(first: usize, last: usize, spare: usize, prediction: usize, bound: i32): usize {
+  let yes = first
+  let no = spare
+  for (let at = first; at < last; at += 4) {
+    const row = load<u32>(at)
+    const takes = <usize>(load<i32>(prediction + (<usize>row << 2)) < bound)
+    store<u32>(yes, row)
+    store<u32>(no, row)
+    yes += takes << 2
+    no += (1 - takes) << 2
+  }
+  memory.copy(yes, spare, no - spare)
+  return yes
 }
 
 /** A root and two children, all on features, and leaves 0 to 3 in order: what the exhaustive search mostly finds. */

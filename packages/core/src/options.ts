@@ -138,14 +138,17 @@ export const OPTIONS = {
   }),
   featureBins: integer(2, 255, 'The most bins per column.', { default: 255 }),
   coarseBins: integer(2, 64, 'The most bins per column in the certified class.', {
-    defaultWords: '16, from 32,768 rows 32, from 262,144 rows 64',
+    defaultWords:
+      'one for every 128 rows of a pair of columns, 8 to 64; with rounds 16, 32 or 64 by their number',
   }),
   rare: number(0, 1, 'Categories with a smaller share of the rows than this are pooled.', {
     default: 0.0005,
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
   seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
-  threads: integer(1, 1024, 'Threads of the memory engine.', { defaultWords: 'the number of cores' }),
+  threads: integer(1, 1024, 'The most threads; few rows are counted in one.', {
+    defaultWords: 'the number of cores',
+  }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
   checkpoint: {
     type: 'object',

@@ -155,7 +155,7 @@ export function defaultEngine({
   threads,
 }: Pick<FitOptions, 'onWarning' | 'signal' | 'threads'>): MakeEngine {
   return memoryEngine({
-    ...(threads !== undefined && { threads }),
+    ...(threads !== undefined && { mostThreads: threads }),
     ...(signal !== undefined && { signal }),
     ...(onWarning !== undefined && { onWarning }),
   })

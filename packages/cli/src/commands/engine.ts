@@ -8,7 +8,7 @@ export function interruptibleEngine(
   options: Pick<MemoryOptions, 'onWarning' | 'signal'> & { readonly threads?: number | undefined },
 ): MakeEngine {
   const { threads, ...rest } = options
-  const make = memoryEngine({ ...rest, ...(threads !== undefined && { threads }) })
+  const make = memoryEngine({ ...rest, ...(threads !== undefined && { mostThreads: threads }) })
   return async rows => turning(await make(rows))
 }
 

@@ -14,17 +14,22 @@ import { type SearchRequest, searchTrees } from '../oracle/search.ts'
 import { fitLevels, type LevelStatistics, signalStatistics } from '../oracle/signals.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
-import { levelSetError } from './levelSet.ts'
+import { levelSetError, type WorstTree } from './levelSet.ts'
 import { type AuditScope, errorOf, type Measured, sumAbsolute } from './measured.ts'
 
+/** `known`: the level-set error, where it has been found before. */
 export async function multicalibrationError(
   engine: Engine,
   compiled: CompiledClass,
   rounding: Rounding,
   scope: AuditScope,
+  known?: WorstTree,
 ): Promise<Measured> {
   const { encoding, space } = compiled
-  if (space.kind === 'trees') return worstTree(engine, compiled, space, rounding, scope)
+  if (space.kind === 'trees') {
+    const levelSet = known ?? (await levelSetError(engine, compiled, rounding, scope))!
+    return worstTree(engine, compiled, space, rounding, scope, levelSet)
+  }
   if (space.kind === 'partitions') return worstPartition(engine, space.partitions, rounding, scope.fold)
   return worstSignal(engine, encoding, space, rounding, scope.fold)
 }
@@ -67,9 +72,9 @@ async function worstTree(
   space: SpaceOf<'trees'>,
   rounding: Rounding,
   scope: AuditScope,
+  levelSet: WorstTree,
 ): Promise<Measured> {
   const { encoding } = compiled
-  const levelSet = (await levelSetError(engine, compiled, rounding, scope))!
   const request: Omit<SearchRequest, 'channels'> = {
     ...scope,
     engine,
@@ -109,8 +114,13 @@ async function signsOf(request: Omit<SearchRequest, 'channels'>, tree: Tree): Pr
 async function climb(request: Omit<SearchRequest, 'channels'>, start: SignedTree): Promise<SignedTree> {
   let best = start
   for (;;) {
-    const channels = [{ score: 'absolute', projection: best.levelSigns }] as const
-    const [found] = await searchTrees({ ...request, channels })
+    const levelSigns = Int32Array.from(best.levelSigns)
+    const [found] = await searchTrees({
+      ...request,
+      levels: 1,
+      levelSigns,
+      channels: [{ score: 'absolute' }],
+    })
     const next = await signsOf(request, found.tree)
     if (next.error <= best.error) return best
     best = next

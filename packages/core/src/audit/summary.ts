@@ -32,7 +32,7 @@ export async function summarize(
     meanResidual: await meanResidual(engine, scope.fold),
     calibration: await calibrationError(engine, rounding, scope.fold),
     multiaccuracy: await multiaccuracyError(engine, compiled, scope),
-    multicalibration: await multicalibrationError(engine, compiled, rounding, scope),
+    multicalibration: await multicalibrationError(engine, compiled, rounding, scope, levelSet),
     ...(levelSet !== undefined && { levelSet: plain(levelSet) }),
   }
 }

@@ -1,7 +1,7 @@
 // A simultaneous bound from rows: every auditor's measured error plus a slack of its own, and the auditor for which the
 // sum is largest. No auditor of the class exceeds that one's bound.
 
-import { levelSetError } from '../audit/levelSet.ts'
+import { levelSetError, type WorstTree } from '../audit/levelSet.ts'
 import { type AuditScope, errorOf, type Measured, sumAbsolute } from '../audit/measured.ts'
 import { multicalibrationError } from '../audit/multicalibration.ts'
 import type { CompiledClass, Partition, SpaceOf } from '../classes/compile.ts'
@@ -31,6 +31,8 @@ export interface Judged extends Measured, Slack {}
 export interface JudgeOptions extends AuditScope {
   readonly confidence: number
   readonly candidates: number
+  /** The level-set error, where it has been found before. */
+  readonly levelSet?: WorstTree | undefined
 }
 
 /** Rows of a fold: what they are worth, and whether they all weigh the same. */
@@ -73,7 +75,7 @@ export async function judgeLevelSets(
   options: JudgeOptions,
 ): Promise<Judged[] | undefined> {
   const count = countAuditors(compiled)
-  const found = await levelSetError(engine, compiled, rounding, options)
+  const found = options.levelSet ?? (await levelSetError(engine, compiled, rounding, options))
   if (count === undefined || found === undefined) return undefined
   const { effectiveRows: rows, weighted } = await foldRows(engine, options.fold)
   const { confidence, candidates, fold } = options
@@ -145,7 +147,7 @@ async function measureAuditors(
   engine: Engine,
   compiled: CompiledClass,
   rounding: Rounding,
-  scope: AuditScope,
+  scope: JudgeOptions,
 ): Promise<MeasuredAuditor[]> {
   const { encoding, space } = compiled
   const secondMoment = await meanSquaredResidual(engine, rounding, scope.fold)
@@ -155,7 +157,8 @@ async function measureAuditors(
   if (space.kind === 'signals') {
     return measureFunctions(engine, encoding.functions, space, rounding, scope.fold, secondMoment)
   }
-  return [{ ...(await multicalibrationError(engine, compiled, rounding, scope)), secondMoment }]
+  const error = await multicalibrationError(engine, compiled, rounding, scope, scope.levelSet)
+  return [{ ...error, secondMoment }]
 }
 
 async function measureGroups(

@@ -1,6 +1,7 @@
 // What the held-out rows prove about the population they were drawn from (THEORY section 6(b)): the measured error plus
 // a slack that holds for every auditor of the class at once. Beside it, what the paper's own bound makes of the fitting rows.
 
+import { levelSetError } from '../audit/levelSet.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { type Engine, HOLDOUT } from '../engine/engine.ts'
 import type { Rounding } from '../round/discretize.ts'
@@ -38,7 +39,8 @@ export async function heldOutBounds(
 ): Promise<HeldOutBounds | undefined> {
   if (engine.shape.foldCount < 2) return undefined
   const { confidence, candidates } = options
-  const scope = { ...options, fold: HOLDOUT }
+  const found = await levelSetError(engine, compiled, rounding, { ...options, fold: HOLDOUT })
+  const scope = { ...options, fold: HOLDOUT, levelSet: found }
   const multicalibration = await judgeMulticalibration(engine, compiled, rounding, scope)
   if (multicalibration === undefined) return undefined
   const levelSet = await judgeLevelSets(engine, compiled, rounding, scope)

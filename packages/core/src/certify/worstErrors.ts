@@ -1,6 +1,7 @@
 // The worst errors of a score over a class of auditors, each with an interval that holds for all auditors at once. The
 // score was fixed before the rows were seen, so the slack of the held-out certificate applies, on both sides.
 
+import { levelSetError } from '../audit/levelSet.ts'
 import type { Estimate } from '../audit/measures/rows.ts'
 import { multiaccuracyError } from '../audit/multiaccuracy.ts'
 import { swapRegret } from '../audit/swapRegret.ts'
@@ -44,10 +45,11 @@ export async function worstErrors(
   const secondMoment = weighted ? undefined : meanLoss((await engine.losses())[options.fold])
   const paid = { rows: effectiveRows, logAuditors: count.logAuditors, bins: 1, confidence, candidates }
   const accuracy = await multiaccuracyError(engine, compiled, options)
+  const known = { ...options, levelSet: await levelSetError(engine, compiled, rounding, options) }
   return {
     multiaccuracy: estimateOf([{ ...accuracy, ...smallerSlack({ ...paid, secondMoment }) }]),
-    multicalibration: estimateOf((await judgeMulticalibration(engine, compiled, rounding, options))!),
-    levelSet: estimateOf((await judgeLevelSets(engine, compiled, rounding, options))!),
+    multicalibration: estimateOf((await judgeMulticalibration(engine, compiled, rounding, known))!),
+    levelSet: estimateOf((await judgeLevelSets(engine, compiled, rounding, known))!),
     swapRegret: await estimateRegret(engine, compiled, rounding.bins, options, effectiveRows, count),
   }
 }

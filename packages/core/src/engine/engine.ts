@@ -41,6 +41,8 @@ export interface HistogramRequest {
   readonly resolution: 'fine' | 'coarse'
   /** What each level predicts, in units; without it every row's own prediction counts. */
   readonly levelValues?: Int32Array
+  /** A sign for each of some levels: residuals count with the sign of their level, all levels together. `levels` is 1. */
+  readonly levelSigns?: Int32Array
   /** What stands for the label; default: the label. Not together with levelValues. */
   readonly outcome?: Outcome
 }
@@ -59,6 +61,7 @@ export interface JointHistogramRequest {
   /** Pairs of two different features, counted in their coarse bins. */
   readonly pairs: readonly (readonly [number, number])[]
   readonly levelValues?: Int32Array
+  readonly levelSigns?: Int32Array
   readonly outcome?: Outcome
 }
 

@@ -45,8 +45,9 @@ export function rememberJoint(engine: Engine, mostCells: number = MOST_CELLS): E
       const known = answers.get(key)
       if (known !== undefined) return known
       const answer = overLevels(request) ?? engine.jointHistogram(request)
-      cells += sizeOf(request)
-      if (cells > mostCells) return answer
+      const size = sizeOf(request)
+      if (cells + size > mostCells) return answer
+      cells += size
       const remembered = answer.then(sums => {
         kept.add(sums)
         return sums
@@ -84,8 +85,8 @@ interface LevelledPair {
 }
 
 /** The label against each row's own prediction: such sums add up over levels. */
-const isPlain = ({ levelValues, outcome }: JointHistogramRequest): boolean =>
-  levelValues === undefined && (outcome === undefined || outcome.kind === 'label')
+const isPlain = ({ levelSigns, levelValues, outcome }: JointHistogramRequest): boolean =>
+  levelValues === undefined && levelSigns === undefined && (outcome === undefined || outcome.kind === 'label')
 
 async function sumOverLevels(pairs: readonly LevelledPair[], sizes: readonly number[]): Promise<Histogram> {
   const offsets: number[] = []
@@ -110,7 +111,13 @@ async function sumOverLevels(pairs: readonly LevelledPair[], sizes: readonly num
 }
 
 /** An outcome that is not named is the label. */
-function keyOf({ fold, levels, levelValues, outcome, pairs }: JointHistogramRequest): string {
-  const values = levelValues === undefined ? [] : Array.from(levelValues)
-  return JSON.stringify([fold, levels, pairs, values, outcome ?? { kind: 'label' }])
+function keyOf({ fold, levels, levelSigns, levelValues, outcome, pairs }: JointHistogramRequest): string {
+  return JSON.stringify([
+    fold,
+    levels,
+    pairs,
+    [...(levelValues ?? [])],
+    [...(levelSigns ?? [])],
+    outcome ?? { kind: 'label' },
+  ])
 }

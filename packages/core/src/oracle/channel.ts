@@ -3,6 +3,7 @@
 
 import type { CellSums } from '../engine/engine.ts'
 import { numberLeaves, ROOT, type Tree } from '../engine/update.ts'
+import { scanOneLevel } from './oneLevel.ts'
 import { type PairSide, scanQuadrants } from './quadrants.ts'
 import {
   addCells,
@@ -114,10 +115,13 @@ export class ChannelSearch {
   /** Each of two features as the root with the other as the child. */
   #scanCells(a: number, b: number, joint: CellSums): void {
     const size = this.#marginals[b].counts.length
-    if (this.#exact) {
+    const [sideA, sideB] = [this.#sides[a], this.#sides[b]]
+    if (this.#exact && this.#levels === 1 && this.#channel.score === 'absolute') {
+      const row = this.#room('row', size).residuals
+      scanOneLevel(sideA, sideB, joint.residuals, this.#total.residuals[0], row)
+    } else if (this.#exact) {
       const scratch = { row: this.#room('row', size), yesYes: this.#yesYes, scores: this.#scores }
       const { score } = this.#channel
-      const [sideA, sideB] = [this.#sides[a], this.#sides[b]]
       scanQuadrants(sideA, sideB, score, joint, this.#total, this.#levels, this.#floor, scratch)
     } else {
       const bins = size / this.#levels

@@ -21,6 +21,8 @@ export interface SearchRequest {
   readonly features: readonly number[]
   readonly channels: readonly Channel[]
   readonly levelValues?: Int32Array
+  /** Residuals with the signs of their levels, all levels together; `levels` is 1. */
+  readonly levelSigns?: Int32Array
   readonly cellBudget: number
 }
 
@@ -40,14 +42,18 @@ export function searchCells(
 export async function searchTrees(request: SearchRequest): Promise<Found[]> {
   const { depth, engine, features, fold, levels } = request
   checkBudget(request)
-  const levelValues = request.levelValues === undefined ? {} : { levelValues: request.levelValues }
+  const { levelSigns, levelValues } = request
+  const residuals = {
+    ...(levelValues !== undefined && { levelValues }),
+    ...(levelSigns !== undefined && { levelSigns }),
+  }
   const histogram = await engine.histogram({
     fold,
     levels,
     tree: ROOT,
     features,
     resolution: 'coarse',
-    ...levelValues,
+    ...residuals,
   })
   const marginals = features.map((feature, index) => {
     const size = engine.shape.coarseCounts[feature] * levels
@@ -59,7 +65,7 @@ export async function searchTrees(request: SearchRequest): Promise<Found[]> {
   const searches = request.channels.map(channel => new ChannelSearch(channel, marginals, steps, levels))
   if (depth === 2) {
     for (const search of searches) search.scanDiagonals()
-    for await (const { a, b, cells } of jointPairs(engine, features, { fold, levels, ...levelValues })) {
+    for await (const { a, b, cells } of jointPairs(engine, features, { fold, levels, ...residuals })) {
       for (const search of searches) search.scanPair(a, b, cells)
     }
   }

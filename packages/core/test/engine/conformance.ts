@@ -248,6 +248,40 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       )
     })
 
+    it('counts residuals with the signs of their levels, all levels together', async () => {
+      const run = fc.tuple(anyRun, anyLevels).chain(([given, levels]) =>
+        fc.record({
+          given: fc.constant(given),
+          levelSigns: fc
+            .array(fc.constantFrom(-1, 1), { minLength: levels, maxLength: levels })
+            .map(signs => Int32Array.from(signs)),
+          levelValues: levelValuesArbitrary(levels),
+        }),
+      )
+      await fc.assert(
+        fc.asyncProperty(run, async ({ given, levelSigns, levelValues }) => {
+          const { rows, predictions, updates } = given
+          fc.pre(rows.bins.length > 1)
+          const engine = await started(rows, updates)
+          const asked = { fold: 0, levels: 1, levelSigns, ...optional(levelValues) }
+          const single = { ...asked, tree: ROOT, features: [1], resolution: 'coarse' } as const
+          const joint = await engine.jointHistogram({ ...asked, pairs: [[1, 0]] })
+          const level = (row: number) => naiveLevel(predictions[row], levelSigns.length)
+          const residual = (row: number) =>
+            levelSigns[level(row)] * (rows.label[row] - (levelValues?.[level(row)] ?? predictions[row]))
+          const coarse = (feature: number, row: number) => rows.coarseOf[feature][rows.bins[feature][row]]
+          const size = rows.coarseCounts[1] * rows.coarseCounts[0]
+          const cellOf = (row: number) => coarse(1, row) * rows.coarseCounts[0] + coarse(0, row)
+          expect(Array.from(joint.residuals)).toEqual(naiveSums(rows, 0, size, cellOf, residual))
+          expect(Array.from(joint.counts)).toEqual(naiveSums(rows, 0, size, cellOf, () => 1))
+          expect(Array.from((await engine.histogram(single)).residuals)).toEqual(
+            naiveSums(rows, 0, rows.coarseCounts[1], row => coarse(1, row), residual),
+          )
+          await engine.close()
+        }),
+      )
+    })
+
     it('sums every leaf and level of several trees, in either fold', async () => {
       const run = fc.tuple(anyRun, anyLevels).chain(([given, levels]) =>
         fc.record({

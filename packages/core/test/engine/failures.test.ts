@@ -89,7 +89,7 @@ describe('cancelling', () => {
       fit(largeTable(20_000), {
         ...OPTIONS,
         method: 'rounds',
-        threads: 2,
+        engine: memoryEngine({ threads: 2, signal: control.signal }),
         signal: control.signal,
         onRound: () => control.abort(),
       }),
@@ -102,7 +102,9 @@ describe('cancelling', () => {
   it('while forests grow ends their workers, too', async () => {
     const started = watchWorkers()
     const control = new AbortController()
-    const options = { ...OPTIONS, threads: 2, signal: control.signal, onTree: () => control.abort() }
+    const { signal } = control
+    const engine = memoryEngine({ threads: 2, signal })
+    const options = { ...OPTIONS, threads: 2, engine, signal, onTree: () => control.abort() }
     const error = await failureOf(() => fit(largeTable(20_000), options))
     expect(error.code).toBe('FB_ABORTED')
     expect(started.length).toBeGreaterThan(2)

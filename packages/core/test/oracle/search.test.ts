@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
 import type { Engine, Histogram } from '../../src/engine/engine.ts'
 import type { Channel } from '../../src/oracle/channel.ts'
+import { scanOneLevel } from '../../src/oracle/oneLevel.ts'
 import { scanQuadrants } from '../../src/oracle/quadrants.ts'
 import { searchTrees } from '../../src/oracle/search.ts'
 import { type Prepared, prepare, tablesArbitrary } from '../support/tables.ts'
@@ -12,6 +13,11 @@ import { type Prepared, prepare, tablesArbitrary } from '../support/tables.ts'
 vi.mock('../../src/oracle/quadrants.ts', async original => {
   const actual = await original<typeof import('../../src/oracle/quadrants.ts')>()
   return { ...actual, scanQuadrants: vi.fn(actual.scanQuadrants) }
+})
+
+vi.mock('../../src/oracle/oneLevel.ts', async original => {
+  const actual = await original<typeof import('../../src/oracle/oneLevel.ts')>()
+  return { ...actual, scanOneLevel: vi.fn(actual.scanOneLevel) }
 })
 
 const requestOf = ({ encoding, engine }: Prepared, levels: number, channels: readonly Channel[]) => ({
@@ -40,11 +46,15 @@ describe('a pair of features', () => {
             return found
           }
           // Halves are not whole numbers, so they are scanned side by side; yet halving is exact.
-          vi.mocked(scanQuadrants).mockClear()
+          const [byQuadrants, other] =
+            score === 'absolute' ? [scanOneLevel, scanQuadrants] : [scanQuadrants, scanOneLevel]
+          vi.mocked(byQuadrants).mockClear()
+          vi.mocked(other).mockClear()
           const halved = await search(0.5)
-          expect(scanQuadrants).not.toHaveBeenCalled()
+          expect(byQuadrants).not.toHaveBeenCalled()
           const whole = await search(1)
-          expect(scanQuadrants).toHaveBeenCalledTimes(6)
+          expect(byQuadrants).toHaveBeenCalledTimes(6)
+          expect(other).not.toHaveBeenCalled()
           expect(halved.tree).toEqual(whole.tree)
           expect(halved.score * (score === 'absolute' ? 2 : 1)).toBe(whole.score)
         },

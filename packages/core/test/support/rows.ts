@@ -7,6 +7,7 @@ import type { Split, Tree } from '../../src/engine/update.ts'
 import { numberLeaves } from '../../src/engine/update.ts'
 
 export interface RowsShape {
+  readonly minRows?: number
   readonly maxRows: number
   readonly maxFeatures: number
   readonly signals: number
@@ -34,7 +35,7 @@ export function rowsArbitrary(shape: RowsShape): fc.Arbitrary<EngineRows> {
   const column = (rows: number, value: fc.Arbitrary<number>) =>
     fc.array(value, { minLength: rows, maxLength: rows })
   const structure = fc.record({
-    rows: fc.integer({ min: 1, max: shape.maxRows }),
+    rows: fc.integer({ min: shape.minRows ?? 1, max: shape.maxRows }),
     coarse: fc.array(fc.integer({ min: 1, max: 5 }).chain(coarseMapArbitrary), {
       minLength: 1,
       maxLength: shape.maxFeatures,

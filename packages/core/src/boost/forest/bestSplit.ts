@@ -1,6 +1,6 @@
 // The best split of one node, from the sums of both derivatives in every bin: the largest gain in log loss to second order.
 
-import type { FeatureSplit } from '../../engine/update.ts'
+import { binTakesYes, type FeatureSplit } from '../../engine/update.ts'
 import type { ForestFeature } from './rows.ts'
 
 export interface SplitRules {
@@ -17,8 +17,6 @@ export type ForestSplit = FeatureSplit | { readonly kind: 'score'; readonly bin:
 
 export interface BestSplit {
   readonly split: ForestSplit
-  /** Per bin: 1 takes the yes side. */
-  readonly takesYes: Uint8Array
   readonly feature: number
   /** In nats, over leaving the node as it is. */
   readonly gain: number
@@ -34,6 +32,19 @@ const NAT = (2 * FIRST_UNIT ** 2) / SECOND_UNIT
 /** The step that is best to second order, on the logit scale. */
 export const newtonStep = (first: number, second: number, ridge: number): number =>
   first / FIRST_UNIT / (second / SECOND_UNIT + ridge)
+
+/** Per bin: 1 takes the yes side. */
+export function yesBins(split: ForestSplit, { bins }: ForestFeature): Uint8Array {
+  const yes = new Uint8Array(256)
+  if (split.kind === 'in') {
+    for (const bin of split.bins) yes[bin] = 1
+    return yes
+  }
+  for (let bin = 0; bin < bins; bin++) {
+    yes[bin] = Number(split.kind === 'score' ? bin <= split.bin : binTakesYes(split, bin, bins - 1))
+  }
+  return yes
+}
 
 interface Found {
   gain: number
@@ -95,6 +106,8 @@ class Scan {
     const whole = (all * all) / (total + ridge)
     let [first, second, most] = [0, 0, this.#best.gain + whole]
     for (let bin = 0; bin < last - 1; bin++) {
+      // Nobody is in this bin, so nothing is better than after the one before.
+      if (sums[offset + 2 * bin + 1] === 0) continue
       first += sums[offset + 2 * bin]
       second += sums[offset + 2 * bin + 1]
       for (let side = 0; side < (someMissing ? 2 : 1); side++) {
@@ -120,6 +133,7 @@ class Scan {
   categories(sums: Float64Array, offset: number, bins: number): void {
     let [before, weight] = [0, 0]
     for (let bin = 0; bin < bins - 1; bin++) {
+      if (sums[offset + 2 * bin + 1] === 0) continue
       before += sums[offset + 2 * bin]
       weight += sums[offset + 2 * bin + 1]
       const gain = this.#gain(before, weight)
@@ -152,18 +166,7 @@ class Scan {
         : alone
           ? { kind: 'missing', feature }
           : { kind: 'atMost', feature, bin, missing }
-    const takesYes = new Uint8Array(256)
-    const last = features[feature].bins - 1
-    for (let one = 0; one <= last; one++) {
-      const yes =
-        bins !== undefined
-          ? bins.includes(one)
-          : !isScore && one === last
-            ? alone || missing
-            : !alone && one <= bin
-      takesYes[one] = Number(yes)
-    }
-    return { split, takesYes, feature, gain: gain / NAT }
+    return { split, feature, gain: gain / NAT }
   }
 
   /** Of the yes side against all of the node; 0 where a side is too small. */

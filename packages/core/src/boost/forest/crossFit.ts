@@ -53,8 +53,8 @@ function mostRounds(forests: readonly PlantedForest[]): number {
 const lossAt = ({ losses }: PlantedForest, round: number): number =>
   losses[Math.min(round, losses.length - 1)]
 
-/** How far from 0 and 1 start predictions are taken to lie: the best of these in log loss. Hard scores need much. */
-const CLIPS = Array.from({ length: 24 }, (_, power) => 2 ** power)
+/** How far from 0 and 1 start predictions are taken to lie, at most: the best of these in log loss. Hard scores need much. */
+const CLIPS = Array.from({ length: 23 }, (_, power) => 2 ** power)
 
 export function chooseClip(
   label: Int32Array,
@@ -62,15 +62,20 @@ export function chooseClip(
   weight: Int32Array | undefined,
   lossOf: (label: number, prediction: number) => number,
 ): number {
-  const mostDoubt = ONE / 4
-  const candidates = CLIPS.filter(clip => clip <= mostDoubt)
-  const sums = candidates.map(clip => {
-    let sum = 0
-    for (let row = 0; row < label.length; row++) {
-      const inside = Math.min(ONE - clip, Math.max(clip, clipUnits(start[row])))
-      sum += (weight === undefined ? 1 : weight[row]) * Math.floor(lossOf(label[row], inside) / 16 + 0.5)
+  const sums = new Float64Array(CLIPS.length)
+  for (let row = 0; row < label.length; row++) {
+    const score = clipUnits(start[row])
+    const counted = weight === undefined ? 1 : weight[row]
+    let loss = 0
+    for (let index = 0; index < CLIPS.length; index++) {
+      const clip = CLIPS[index]
+      // A clip that does not reach the score leaves its loss as it was.
+      if (index === 0 || score < clip || score > ONE - clip) {
+        const inside = Math.min(ONE - clip, Math.max(clip, score))
+        loss = counted * Math.floor(lossOf(label[row], inside) / 16 + 0.5)
+      }
+      sums[index] += loss
     }
-    return sum
-  })
-  return candidates[sums.indexOf(Math.min(...sums))]
+  }
+  return CLIPS[sums.indexOf(Math.min(...sums))]
 }

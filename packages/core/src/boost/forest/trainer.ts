@@ -5,7 +5,14 @@ import { ONE } from '../../common/units.ts'
 import { FOREST_BLOCK_ROWS, FOREST_FEATURE_BYTES } from '../../engine/memory/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
 import { Room } from '../../engine/memory/room.ts'
-import { type BestSplit, type ForestSplit, findBestSplit, newtonStep, type SplitRules } from './bestSplit.ts'
+import {
+  type BestSplit,
+  type ForestSplit,
+  findBestSplit,
+  newtonStep,
+  type SplitRules,
+  yesBins,
+} from './bestSplit.ts'
 import { type ForestRows, scoreBins } from './rows.ts'
 
 export interface ForestRules extends SplitRules {
@@ -177,8 +184,8 @@ export class ForestTrainer {
 
   /** The smaller child is counted, the other one is what is left of the parent. */
   #split({ best, held, rows, slot }: Node): { yes: Node; no: Node } {
-    const { feature, takesYes } = best!
-    new Uint8Array(this.#memory.buffer).set(takesYes, this.#at.takes)
+    const { feature, split } = best!
+    new Uint8Array(this.#memory.buffer).set(yesBins(split, this.#features[feature]), this.#at.takes)
     const [yesRows, noRows] = this.#divide(rows, feature)
     const [yesHeld, noHeld] = this.#divide(held, feature)
     const yesIsSmaller = yesRows.to - yesRows.from <= noRows.to - noRows.from

@@ -7,7 +7,7 @@ import type { ForestUpdate, Tree } from '../update.ts'
 import type { Kernels, SegmentRows } from './kernels.ts'
 import type { Room } from './room.ts'
 
-const BLOCK_ROWS = 8192
+const BLOCK_ROWS = 4096
 
 export interface WrittenForest {
   /** Writes moved predictions to `target`, an address as that of the predictions. */
@@ -27,13 +27,14 @@ export function writeForest(
   const land = forestLanding(update)
   const written = trees.map(({ steps, tree }) => ({ tree: writeTree(room, tree), table: room.write(steps) }))
   const sums = room.take(4 * capacity)
+  const scratch = room.take(8 * BLOCK_ROWS)
   return {
     move([from, to, base, , prediction], target) {
       for (let start = from; start < to; start += BLOCK_ROWS) {
         const end = Math.min(to, start + BLOCK_ROWS)
         room.clear(sums + 4 * start, 4 * (end - start))
         for (const { table, tree } of written) {
-          kernels.forestWalk(start, end, base, prediction, tree, table, sums)
+          kernels.forestWalk(start, end, base, prediction, tree, table, sums, scratch)
         }
         if (plain) kernels.forestMove(start, end, prediction, sums, clip, target)
         else {

@@ -11,7 +11,7 @@ export const NODE_BYTES = 272
 
 /** Bytes of one entry in the feature table of `histogram` and the pair table of `jointHistogram`. */
 export const FEATURE_BYTES = 16
-export const PAIR_BYTES = 24
+export const PAIR_BYTES = 28
 
 /** Where a segment's rows stand; every address but `base` is absolute, columns are relative to `base`. */
 export type SegmentRows = [
@@ -29,6 +29,8 @@ type Counting = [
   levels: number,
   /** 0: every row's own prediction counts. */
   levelValues: number,
+  /** 0, or where the number of levels with a sign stands, and then these: residuals count with the sign of their level. */
+  levelSigns: number,
   tree: number,
   /** Rows in leaves from this number on are not counted. */
   leaves: number,
@@ -86,7 +88,7 @@ export interface ForestKernels {
   ): void
   /** The weighted sum of log losses, in whole units of 2^-20. */
   forestLoss(...args: [...NodeRows, label: number, start: number, steps: number, weight: number]): number
-  /** Adds to every row's steps the one of its leaf. */
+  /** Adds to every row's steps the one of its leaf; `scratch` has room for two row numbers a row. */
   forestWalk(
     from: number,
     to: number,
@@ -95,6 +97,7 @@ export interface ForestKernels {
     tree: number,
     table: number,
     steps: number,
+    scratch: number,
   ): void
   /** Predictions, at least `clip` away from 0 and 1, moved by their steps. */
   forestMove(from: number, to: number, prediction: number, steps: number, clip: number, target: number): void

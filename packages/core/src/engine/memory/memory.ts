@@ -33,8 +33,10 @@ import type { ShardLoss } from './signals.ts'
 import { Spares } from './spares.ts'
 
 export interface MemoryOptions {
-  /** Default: the number of cores, but no more than the rows are worth. 1 stays in this thread. */
+  /** Just so many. 1 stays in this thread. */
   readonly threads?: number
+  /** Without `threads`: as many as the rows are worth, and no more than this. Default: the number of cores. */
+  readonly mostThreads?: number
   readonly kernels?: KernelChoice
   /** Rows that travel to a shard at a time. */
   readonly chunkRows?: number
@@ -123,7 +125,7 @@ export async function openMemoryEngine(
   const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, weighted } = given
   const shape = { binCounts, coarseOf, coarseCounts, signalCount, weighted, folded, keyed }
   const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
-  const threads = options.threads ?? Math.min(coreCount(), worth)
+  const threads = options.threads ?? Math.min(options.mostThreads ?? coreCount(), worth)
   const shardCount = Math.max(threads, shardsFor(shape, expectedRows ?? 0, options.shardBytes ?? SHARD_BYTES))
   const shards = Array.from({ length: shardCount }, () =>
     threads === 1 ? inlineShard() : workerShard(onWarning),

@@ -28,6 +28,7 @@ import {
   type Update,
 } from '../update.ts'
 import { flattenTree } from '../walk.ts'
+import { addSkipped, type CommonBin, chooseSkipped, findCommonBin, type SkippedSide } from './commonBins.ts'
 import { addFingerprint } from './fingerprint.ts'
 import { writeForest } from './forestMove.ts'
 import {
@@ -56,8 +57,13 @@ export interface ShardShape extends RowShape {
   readonly segmentRows: number
 }
 
+const rangeSize = ([from, to]: [from: number, to: number]): number => to - from
+
+/** Rows that are looked at to see which bins are common. */
+const LOOKED_AT = 2 ** 16
+
 /** What a counting question says besides what is counted. */
-type Question = Pick<HistogramRequest, 'fold' | 'levels' | 'levelValues' | 'outcome'>
+type Question = Pick<HistogramRequest, 'fold' | 'levels' | 'levelValues' | 'levelSigns' | 'outcome'>
 
 /** What moves predictions without asking for labels. */
 type MapUpdate = Exclude<Update, TableUpdate | LinearUpdate>
@@ -75,6 +81,8 @@ export class Shard {
   #top: number
   /** Which outcome the outcome columns hold; none after rows came or predictions moved. */
   #posed: string | undefined
+  /** Per feature, the bin that most rows share, if there is one; found when first asked for. */
+  #common: readonly (CommonBin | undefined)[] | undefined
 
   /** Answers are written to `spares` where these have room. */
   constructor(shape: ShardShape, memory: KernelMemory, kernels: Kernels, spares = new Spares(0)) {
@@ -98,6 +106,7 @@ export class Shard {
 
   append(chunk: RowChunk): void {
     this.#posed = undefined
+    this.#common = undefined
     for (let from = 0; from < chunk.rowCount; ) {
       let segment = this.#segments[this.#segments.length - 1]
       if (segment === undefined || segment.rowCount === this.#layout.capacity) {
@@ -158,28 +167,82 @@ export class Shard {
     const { levels, pairs } = request
     const { coarseCounts } = this.#shape
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
+    const skips = this.#skips(request)
     const room = this.#room()
     const table = room.take(pairs.length * PAIR_BYTES)
     const count = this.#count(room, request, ROOT, 1, size)
     pairs.forEach(([a, b], index) => {
       const { bins } = this.#layout
       const sizes = coarseCounts[a] | (coarseCounts[b] << 16)
-      const entry = [bins[a], bins[b], this.#coarse[a], this.#coarse[b], sizes, offsets[index]]
+      const skip = skips[index]
+      const skipped = skip === undefined ? 0 : 1 + skip.bin + (skip.side === 'a' ? 256 : 0)
+      const entry = [bins[a], bins[b], this.#coarse[a], this.#coarse[b], sizes, offsets[index], skipped]
       this.#ints().set(entry, (table + index * PAIR_BYTES) >>> 2)
     })
-    return { ...count(this.#kernels.jointHistogram, table, pairs.length), offsets }
+    const cells = count(this.#kernels.jointHistogram, table, pairs.length)
+    this.#addSkipped(cells, request, offsets, skips)
+    return { ...cells, offsets }
+  }
+
+  /** What need not be counted of each pair. Weighted cells are counted as doubles, row by row. */
+  #skips({ fold, levels, pairs }: JointHistogramRequest): (SkippedSide | undefined)[] {
+    if (this.#shape.weighted) return pairs.map(() => undefined)
+    this.#common ??= this.#layout.bins.map(offset => this.#findCommonBin(offset))
+    const common = this.#common
+    const rows = this.#segments.reduce((sum, segment) => sum + rangeSize(segment.range(fold)), 0)
+    const { coarseCounts } = this.#shape
+    return pairs.map(([a, b]) =>
+      chooseSkipped(common[a], common[b], rows, coarseCounts[a] * coarseCounts[b] * levels),
+    )
+  }
+
+  /** The first rows are enough to know what is common; how common it is changes no sum. */
+  #findCommonBin(offset: number): CommonBin | undefined {
+    const segment = this.#segments[0]
+    if (segment === undefined) return undefined
+    const [from, to] = segment.range(FIT)
+    const rows = Math.min(to - from, LOOKED_AT)
+    return findCommonBin(new Uint8Array(this.#memory.buffer, segment.base + offset + from, rows))
+  }
+
+  #addSkipped(
+    cells: CellSums,
+    { pairs, ...request }: JointHistogramRequest,
+    offsets: readonly number[],
+    skips: readonly (SkippedSide | undefined)[],
+  ): void {
+    const { coarseCounts, coarseOf } = this.#shape
+    const kept = (index: number) => (skips[index]!.side === 'a' ? pairs[index][1] : pairs[index][0])
+    const open = pairs.flatMap((_, index) => (skips[index] === undefined ? [] : [index]))
+    const features = [...new Set(open.map(kept))]
+    if (features.length === 0) return
+    const margins = this.histogram({ ...request, tree: ROOT, features, resolution: 'coarse' })
+    for (const index of open) {
+      const [a, b] = pairs[index]
+      const skipped = skips[index]!
+      addSkipped(cells, margins, {
+        skipped,
+        binsA: coarseCounts[a],
+        binsB: coarseCounts[b],
+        levels: request.levels,
+        into: coarseOf[skipped.side === 'a' ? a : b][skipped.bin],
+        offset: offsets[index],
+        marginOffset: margins.offsets[features.indexOf(kept(index))],
+      })
+    }
   }
 
   /** Lays out the cells of a counting question; the answer runs a kernel over all segments and copies the sums out. */
   #count(
     room: Room,
-    { fold, levels, levelValues, outcome }: Question,
+    { fold, levels, levelSigns, levelValues, outcome }: Question,
     tree: Tree,
     leaves: number,
     cells: number,
   ) {
     const treeAt = this.#writeTree(room, tree)
     const valuesAt = this.#writeLevelValues(room, levelValues)
+    const signsAt = levelSigns === undefined ? 0 : room.write([levelSigns.length, ...levelSigns])
     const values = room.take(BLOCK_ROWS * (this.#shape.weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
     const [packed, counts, residuals] = [room.zeros(8 * cells), room.zeros(8 * cells), room.zeros(8 * cells)]
     this.#pose(outcome)
@@ -187,7 +250,7 @@ export class Shard {
       for (const segment of this.#segments) {
         const rows = this.#rowsOf(segment, fold, outcome)
         const where = [values, packed, counts, residuals] as const
-        kernel(...rows, levels, valuesAt, treeAt, leaves, table, entries, ...where)
+        kernel(...rows, levels, valuesAt, signsAt, treeAt, leaves, table, entries, ...where)
       }
       return { counts: this.#doubles(counts, cells), residuals: this.#doubles(residuals, cells) }
     }

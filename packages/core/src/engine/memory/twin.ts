@@ -30,11 +30,22 @@ export function twinKernels(memory: KernelMemory): Kernels {
     kind: 'twin',
     ...forestTwin(() => memory.buffer),
     histogram(...args) {
-      const [from, to, base, label, prediction, weight, levels, levelValues, tree] = args
-      const [leaves, table, entries, , , counts, residuals] = args.slice(9)
+      const [from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree] = args
+      const [leaves, table, entries, , , counts, residuals] = args.slice(10)
       const { bytes, ints } = fresh()
       for (let row = from; row < to; row++) {
-        const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, tree)
+        const seen = seeRow(
+          views,
+          row,
+          base,
+          label,
+          prediction,
+          weight,
+          levels,
+          levelValues,
+          levelSigns,
+          tree,
+        )
         if (seen.leaf >= leaves) continue
         for (let f = 0; f < entries; f++) {
           const entry = (table + f * FEATURE_BYTES) >>> 2
@@ -46,15 +57,28 @@ export function twinKernels(memory: KernelMemory): Kernels {
       }
     },
     jointHistogram(...args) {
-      const [from, to, base, label, prediction, weight, levels, levelValues, tree] = args
-      const [table, entries, , , counts, residuals] = args.slice(10)
+      const [from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree] = args
+      const [table, entries, , , counts, residuals] = args.slice(11)
       const { bytes, ints } = fresh()
       for (let row = from; row < to; row++) {
-        const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, tree)
+        const seen = seeRow(
+          views,
+          row,
+          base,
+          label,
+          prediction,
+          weight,
+          levels,
+          levelValues,
+          levelSigns,
+          tree,
+        )
         for (let p = 0; p < entries; p++) {
           const entry = (table + p * PAIR_BYTES) >>> 2
-          const a = bytes[ints[entry + 2] + bytes[base + ints[entry] + row]]
-          const b = bytes[ints[entry + 3] + bytes[base + ints[entry + 1] + row]]
+          const [fineA, fineB] = [bytes[base + ints[entry] + row], bytes[base + ints[entry + 1] + row]]
+          const skipped = ints[entry + 6] - 1
+          if (skipped >= 0 && (skipped < 256 ? fineB === skipped : fineA === skipped - 256)) continue
+          const [a, b] = [bytes[ints[entry + 2] + fineA], bytes[ints[entry + 3] + fineB]]
           const cell = ints[entry + 5] + (a * (ints[entry + 4] >>> 16) + b) * levels + seen.level
           addToCell(views, counts, residuals, cell, seen)
         }
@@ -76,7 +100,7 @@ export function twinKernels(memory: KernelMemory): Kernels {
     ) {
       const { doubles } = fresh()
       for (let row = from; row < to; row++) {
-        const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, tree)
+        const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, 0, tree)
         const cell = seen.leaf * levels + seen.level
         addToCell(views, counts, residuals, cell, seen)
         doubles[(predictions >>> 3) + cell] += seen.weight * seen.prediction
@@ -142,17 +166,20 @@ function seeRow(
   weight: number,
   levels: number,
   levelValues: number,
+  levelSigns: number,
   tree: number,
 ): SeenRow {
   const { ints } = views
   const current = ints[(prediction >>> 2) + row]
   const level = levelOf(current, levels)
-  const predicted = levelValues === 0 ? current : ints[(levelValues >>> 2) + level]
+  const looked = levelSigns === 0 ? level : levelOf(current, ints[levelSigns >>> 2])
+  const predicted = levelValues === 0 ? current : ints[(levelValues >>> 2) + looked]
+  const sign = levelSigns === 0 ? 1 : ints[(levelSigns >>> 2) + 1 + looked]
   return {
     level,
     leaf: leafOf(views, tree, base, row, current),
     prediction: current,
-    residual: ints[(label >>> 2) + row] - predicted,
+    residual: sign * (ints[(label >>> 2) + row] - predicted),
     weight: weight === 0 ? 1 : ints[(weight >>> 2) + row],
   }
 }

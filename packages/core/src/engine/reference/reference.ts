@@ -68,7 +68,7 @@ class ReferenceEngine implements Engine {
       const leaf = findLeaf(flat, bins, row, prediction)
       if (leaf >= leaves) return
       const level = levelOf(prediction, levels)
-      const residual = outcome - this.#predicted(row, level, request.levelValues)
+      const residual = this.#residual(row, outcome, request)
       features.forEach((feature, index) => {
         const fine = bins[feature][row]
         const bin = resolution === 'fine' ? fine : coarseOf[feature][fine]
@@ -86,7 +86,7 @@ class ReferenceEngine implements Engine {
     const sums = emptyCells(size)
     this.#eachRow(request.fold, request.outcome, (row, weight, outcome) => {
       const level = levelOf(this.#prediction[row], levels)
-      const residual = outcome - this.#predicted(row, level, request.levelValues)
+      const residual = this.#residual(row, outcome, request)
       pairs.forEach(([a, b], index) => {
         const binA = coarseOf[a][bins[a][row]]
         const binB = coarseOf[b][bins[b][row]]
@@ -187,6 +187,17 @@ class ReferenceEngine implements Engine {
       })
       return { weight: total, squaredWeight, squares }
     })
+  }
+
+  /** What a histogram sums: the outcome against the prediction, with the sign of the level where levels have signs. */
+  #residual(
+    row: number,
+    outcome: number,
+    { levels, levelSigns, levelValues }: Pick<HistogramRequest, 'levels' | 'levelSigns' | 'levelValues'>,
+  ): number {
+    const level = levelOf(this.#prediction[row], levelSigns?.length ?? levels)
+    const residual = outcome - this.#predicted(row, level, levelValues)
+    return levelSigns === undefined ? residual : levelSigns[level] * residual
   }
 
   /** The row's own prediction, or the value its level is rounded to. */

@@ -1,0 +1,76 @@
+// Pairs of features of which one has a bin that most rows share: its rows are not counted, and yet no sum is missing.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { EngineRows } from '../../src/engine/engine.ts'
+import { addSkipped, chooseSkipped, findCommonBin } from '../../src/engine/memory/commonBins.ts'
+import { memoryEngine } from '../../src/engine/memory/memory.ts'
+import { referenceEngine } from '../../src/engine/reference/reference.ts'
+import { rowsArbitrary } from '../support/rows.ts'
+
+// So many rows that passing over some is worth it.
+const OPTIONS = { minRows: 150, maxRows: 250, maxFeatures: 3, signals: 0, weights: false }
+
+/** Rows whose first feature has the bin 0 wherever `rare` says no. */
+const skewedRows = rowsArbitrary({ ...OPTIONS, folds: true }).chain(rows =>
+  fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: rows.rowCount, maxLength: rows.rowCount })
+    .map((draws): EngineRows => {
+      const bins = rows.bins.map((column, feature) =>
+        feature === 0 ? column.map((bin, row) => (draws[row] === 0 ? bin : 0)) : column,
+      )
+      return { ...rows, bins }
+    }),
+)
+
+describe('a pair with a bin that most rows share', () => {
+  it.each(['wasm', 'twin'] as const)('is counted as by the reference engine: %s', async kernels => {
+    await fc.assert(
+      fc.asyncProperty(skewedRows, fc.integer({ min: 1, max: 3 }), async (rows, levels) => {
+        fc.pre(rows.bins.length > 1)
+        const pairs = [
+          [0, 1],
+          [1, 0],
+        ] as const
+        const engine = await memoryEngine({ threads: 1, kernels })(rows)
+        const reference = referenceEngine(rows)
+        for (const fold of rows.fold === undefined ? [0] : [0, 1]) {
+          const asked = { fold, levels, pairs }
+          expect(await engine.jointHistogram(asked)).toEqual(await reference.jointHistogram(asked))
+        }
+        await engine.close()
+      }),
+    )
+  })
+
+  it('is found where six rows of ten are in it', () => {
+    expect(findCommonBin(Uint8Array.of(7, 7, 7, 1, 2))).toEqual({ bin: 7, share: 0.6 })
+    expect(findCommonBin(Uint8Array.of(7, 7, 1, 1, 2))).toBeUndefined()
+    expect(findCommonBin(new Uint8Array())).toBeUndefined()
+  })
+
+  it('skips the side with more to skip', () => {
+    const [most, many] = [
+      { bin: 3, share: 0.9 },
+      { bin: 4, share: 0.7 },
+    ]
+    expect(chooseSkipped(undefined, undefined, 1000, 9)).toBeUndefined()
+    expect(chooseSkipped(most, many, 1000, 9)).toEqual({ side: 'a', bin: 3 })
+    expect(chooseSkipped(many, most, 1000, 9)).toEqual({ side: 'b', bin: 3 })
+    expect(chooseSkipped(undefined, many, 1000, 9)).toEqual({ side: 'b', bin: 4 })
+  })
+
+  it('skips nothing where there are more cells than rows to skip', () => {
+    expect(chooseSkipped({ bin: 3, share: 0.9 }, undefined, 1000, 300)).toBeUndefined()
+  })
+
+  it('adds what the counted cells leave of the other side', () => {
+    // Two bins of A, three of B, one level; B's bin 1 was skipped.
+    const cells = { counts: Float64Array.of(1, 0, 2, 0, 0, 3), residuals: Float64Array.of(5, 0, -2, 0, 0, 1) }
+    const margins = { counts: Float64Array.of(10, 4), residuals: Float64Array.of(7, 1) }
+    const where = { binsA: 2, binsB: 3, levels: 1, into: 1, offset: 0, marginOffset: 0 }
+    addSkipped(cells, margins, { ...where, skipped: { side: 'b', bin: 9 } })
+    expect(Array.from(cells.counts)).toEqual([1, 7, 2, 0, 1, 3])
+    expect(Array.from(cells.residuals)).toEqual([5, 4, -2, 0, 0, 1])
+  })
+})
