@@ -4,7 +4,7 @@ import { openComparison } from './audit/measures/compare.ts'
 import type { Estimate, ScoredRows } from './audit/measures/rows.ts'
 import type { AuditSettings } from './auditSettings.ts'
 import { describeAuditors } from './certify/statements.ts'
-import { worstErrors } from './certify/worstErrors.ts'
+import { worstCalibration } from './certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { setAgainst } from './compare.ts'
 import { openRows } from './data/rows.ts'
@@ -104,7 +104,7 @@ export class ScoreBoard {
     const engine = rememberJoint(await this.#settings.engine(source))
     try {
       const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
-      const found = await worstErrors(engine, this.#compiled, await discretize(engine, bins), scope)
+      const found = await worstCalibration(engine, this.#compiled, await discretize(engine, bins), scope)
       return { multicalibration: plain(found.multicalibration), levelSet: plain(found.levelSet) }
     } finally {
       await engine.close()
