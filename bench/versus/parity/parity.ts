@@ -31,7 +31,8 @@ async function main(): Promise<void> {
   console.log(`originals: ${JSON.stringify(versions)}`)
   let failed = 0
   for (const [index, comparison] of asked.entries()) {
-    const distance = distanceOf(comparison, await predictWithOurs(comparison), predictions[index])
+    const labels = PARITY_DATA[comparison.data].unseen.map(({ label }) => label)
+    const distance = distanceOf(comparison, await predictWithOurs(comparison), predictions[index], labels)
     const near = distance <= comparison.tolerance
     if (!near) failed++
     console.log(lineOf(comparison, distance, near))
@@ -69,14 +70,24 @@ async function predictWithOurs({ data, method, options }: Comparison): Promise<F
   return model.predict(tableFromRows(unseen))
 }
 
-function distanceOf({ by }: Comparison, ours: Float64Array, theirs: readonly number[]): number {
+function distanceOf(
+  { by }: Comparison,
+  ours: Float64Array,
+  theirs: readonly number[],
+  labels: readonly number[],
+): number {
   const distances = theirs.map((value, row) => Math.abs(value - ours[row]))
   // A prediction that is not a number is no near one.
   if (distances.some(Number.isNaN) || ours.length !== theirs.length) return Number.POSITIVE_INFINITY
-  return by === 'largest'
-    ? Math.max(...distances)
-    : distances.reduce((sum, distance) => sum + distance, 0) / distances.length
+  if (by === 'largest') return Math.max(...distances)
+  if (by === 'mean') return meanOf(distances)
+  const errorOf = (predictions: ArrayLike<number>) =>
+    meanOf(labels.map((label, row) => (label - predictions[row]) ** 2))
+  return Math.abs(errorOf(ours) - errorOf(theirs))
 }
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
 
 const lineOf = (
   { because, by, data, method, original, tolerance }: Comparison,

@@ -13,9 +13,11 @@ export interface ParityRow {
   readonly [column: string]: string | number | boolean
 }
 
-export type DataName = 'plain' | 'weighted'
+/** coarse: few different scores and many regions, so that trees have the same bins to choose from. */
+export type DataName = 'plain' | 'weighted' | 'coarse'
 
 const [FITTED, UNSEEN] = [1000, 400]
+const COARSE_FITTED = 4000
 
 export interface ParityData {
   readonly weighted: boolean
@@ -26,6 +28,7 @@ export interface ParityData {
 export const PARITY_DATA: Readonly<Record<DataName, ParityData>> = {
   plain: makeData(1, false),
   weighted: makeData(2, true),
+  coarse: makeCoarse(3),
 }
 
 function makeData(seed: number, weighted: boolean): ParityData {
@@ -50,6 +53,24 @@ function makeData(seed: number, weighted: boolean): ParityData {
   return {
     weighted,
     fitted: Array.from({ length: FITTED }, draw),
+    unseen: Array.from({ length: UNSEEN }, draw),
+  }
+}
+
+function makeCoarse(seed: number): ParityData {
+  const random = makeRandom(seed)
+  const draw = (): ParityRow => {
+    const score = (1 + random.integer(127)) / 128
+    const place = random.integer(12)
+    const [member, age] = [random.next() < 0.4, 18 + random.integer(50)]
+    const shift = (place % 5) / 2 - (member && age > 40 ? 1.2 : 0.5)
+    const chance = 1 / (1 + Math.exp(-0.8 * Math.log(score / (1 - score)) - shift))
+    const label = random.next() < chance ? 1 : 0
+    return { score, label, weight: 1, region: 'abcdefghijkl'[place], member, age }
+  }
+  return {
+    weighted: false,
+    fitted: Array.from({ length: COARSE_FITTED }, draw),
     unseen: Array.from({ length: UNSEEN }, draw),
   }
 }

@@ -56,6 +56,7 @@ async function identityOf(engine: Engine, encoding: Encoding, settings: Settings
     engine: _,
     onPhase,
     onRound,
+    onStep,
     onTree,
     onWarning,
     quantize,

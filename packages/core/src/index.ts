@@ -16,6 +16,8 @@ export type { Finding, SmallGroup } from './audit/worst/findings.ts'
 export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
 export { type Audit, audit } from './audit.ts'
 export type { AuditOptions, AuditPhase } from './auditSettings.ts'
+export type { Baseline, BaselineGroup, BaselineRows, BaselineSettings } from './baselines/baseline.ts'
+export { BASELINES, type BaselineName } from './baselines/baselines.ts'
 export {
   type BeforeAfter,
   type BeforeAfterOptions,

@@ -145,7 +145,14 @@ export const OPTIONS = {
     default: 0.0005,
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
-  seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
+  seed: integer(
+    0,
+    2 ** 32 - 1,
+    'Seed of the split into fitting and held-out rows, and of methods that draw.',
+    {
+      default: 1,
+    },
+  ),
   threads: integer(1, 1024, 'The most threads; few rows are counted in one.', {
     defaultWords: 'the number of cores',
   }),
@@ -158,6 +165,10 @@ export const OPTIONS = {
   onTree: {
     type: 'function',
     help: 'Called after every tree of a forest with the part it belongs to and the loss there.',
+  },
+  onStep: {
+    type: 'function',
+    help: 'Called after every step of a published method, such as a round of its boosting, with how many there were.',
   },
   onPhase: { type: 'function', help: 'Called with the name of every phase when it begins.' },
   onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },

@@ -52,6 +52,7 @@ export interface FitOptions extends Roles {
   readonly checkpoint?: CheckpointStore
   readonly onRound?: (round: Round) => void
   readonly onTree?: (grown: TreeGrown) => void
+  readonly onStep?: (steps: number) => void
   readonly onPhase?: (phase: FitPhase) => void
   readonly onWarning?: (sentence: string) => void
   readonly engine?: MakeEngine
@@ -85,6 +86,7 @@ export interface Settings {
   readonly checkpoint: CheckpointStore | undefined
   readonly onRound: (round: Round) => void
   readonly onTree: (grown: TreeGrown) => void
+  readonly onStep: (steps: number) => void
   readonly onPhase: (phase: FitPhase) => void
   readonly onWarning: (sentence: string) => void
   readonly engine: MakeEngine
@@ -143,6 +145,7 @@ export function readSettings(options: FitOptions): Settings {
     checkpoint: options.checkpoint,
     onRound: options.onRound ?? (() => {}),
     onTree: options.onTree ?? (() => {}),
+    onStep: options.onStep ?? (() => {}),
     onPhase: options.onPhase ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),

@@ -61,10 +61,10 @@ export async function runCompare(paths: readonly string[], options: CompareComma
 function tellStep(step: ComparisonStep, progress: Progress): void {
   const { fold = 1, foldCount, method, methodCount, methodNumber } = step
   const of = `method ${methodNumber} of ${methodCount}, ${method}`
-  if (step.step === 'scoring') progress.step('scoring', method, (methodNumber - 1) / methodCount)
+  if (step.step === 'scoring') progress.task('scoring', method, (methodNumber - 1) / methodCount)
   else {
     const share = (fold - 1 + (methodNumber - 1) / methodCount) / foldCount
-    progress.step('fitting', `fold ${fold} of ${foldCount}, ${of}`, share)
+    progress.task('fitting', `fold ${fold} of ${foldCount}, ${of}`, share)
   }
 }
 

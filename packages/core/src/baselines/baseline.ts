@@ -42,6 +42,8 @@ export interface BaselineSettings {
   readonly learningRate?: number | undefined
   readonly roundLimit?: number | undefined
   readonly signal?: CancelSignal | undefined
+  /** Threads it may use; what comes out does not depend on them. */
+  readonly threads?: number | undefined
   /** Told after every round how many there were. */
   readonly onRound?: ((rounds: number) => void) | undefined
 }

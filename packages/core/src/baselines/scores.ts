@@ -2,7 +2,7 @@
 // come in the order of the scores, so whatever is computed from them knows neither the order of rows nor how often one
 // stands there.
 
-import { ONE } from '../common/units.ts'
+import { addProduct, emptySplitSum, ONE, splitSumValue } from '../common/units.ts'
 import type { CurveUpdate } from '../engine/update.ts'
 import type { BaselineRows } from './baseline.ts'
 
@@ -49,4 +49,21 @@ export function stepCurve(
     put(index + 1 < pieces.length ? pieces[index + 1].start - 1 : ONE, value)
   }
   return { kind: 'curve', from, to }
+}
+
+/** The mean squared error of predictions, of all rows or of some; 0 where there is none. */
+export function meanSquare(
+  { label, rowCount, weight }: Pick<BaselineRows, 'label' | 'rowCount' | 'weight'>,
+  prediction: Int32Array,
+  counts: (row: number) => boolean = () => true,
+): number {
+  const sum = emptySplitSum()
+  let total = 0
+  for (let row = 0; row < rowCount; row++) {
+    if (!counts(row)) continue
+    const [residual, counted] = [label[row] - prediction[row], weight === undefined ? 1 : weight[row]]
+    addProduct(sum, residual, residual, counted)
+    total += counted
+  }
+  return total === 0 ? 0 : splitSumValue(sum) / total
 }

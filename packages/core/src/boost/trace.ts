@@ -39,4 +39,6 @@ export interface Trace {
   readonly keptCount: number
   /** Mean log loss of rows held apart, over all parts of the cross-fit: at the start, and after each tree. */
   readonly crossFit?: readonly number[]
+  /** The published method that made the updates, in words. */
+  readonly baseline?: string
 }

@@ -135,25 +135,27 @@ export function describeUpdate(update: Update, encoding: Encoding, importance?: 
   return `${words}: ${formatMove(fromUnits(values[best]))}${more}`
 }
 
-/** How large it is, and what its splits ask about most often. */
+/** How large it is, and what its splits ask about most often; without splits, what it does to everyone. */
 function describeForest({ link, scale, trees }: ForestUpdate, encoding: Encoding): string {
-  const asked = new Map<string, number>()
-  let leaves = 0
-  for (const { steps, tree } of trees) {
-    leaves += steps.length
-    for (const split of splitsOf(tree)) {
-      const name = split.kind === 'below' ? 'the score' : encoding.features[split.feature].name
-      asked.set(name, (asked.get(name) ?? 0) + 1)
-    }
+  const [moved, place] =
+    link === 'identity' ? ['score', 'on the scale of the score'] : ['logit', 'on the logit scale']
+  const factor = scale === undefined ? undefined : `times ${formatNumber(fromUnits(scale), 4)}`
+  if (trees.every(({ tree }) => isLeaf(tree))) {
+    const step = trees.reduce((sum, { steps }) => sum + steps[0], 0)
+    const shift = step === 0 && factor !== undefined ? [] : [formatMove(fromUnits(step))]
+    return `everyone: the ${moved} ${[...shift, ...(factor === undefined ? [] : [factor])].join(', then ')}`
   }
+  const asked = new Map<string, number>()
+  for (const split of trees.flatMap(({ tree }) => splitsOf(tree))) {
+    const name = split.kind === 'below' ? 'the score' : encoding.features[split.feature].name
+    asked.set(name, (asked.get(name) ?? 0) + 1)
+  }
+  const leaves = trees.reduce((sum, { steps }) => sum + steps.length, 0)
   const most = [...asked].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, 3)
-  const about = most.length === 0 ? '' : `, asking mostly about ${most.map(([name]) => name).join(', ')}`
-  const where = link === 'identity' ? 'on the scale of the score' : 'on the logit scale'
-  const scaled = scale === undefined ? '' : `, then the logit times ${formatNumber(fromUnits(scale), 4)}`
-  return `everyone: ${countedTrees(trees.length)} with ${formatCount(leaves)} leaves ${where}${about}${scaled}`
+  const about = `asking mostly about ${most.map(([name]) => name).join(', ')}`
+  const counted = `${formatCount(trees.length)} tree${trees.length === 1 ? '' : 's'} with ${formatCount(leaves)} leaves`
+  return `everyone: ${counted} ${place}, ${about}${factor === undefined ? '' : `; then the ${moved} ${factor}`}`
 }
-
-const countedTrees = (count: number): string => `${formatCount(count)} ${count === 1 ? 'tree' : 'trees'}`
 
 /** The place where it moves a score the farthest. */
 function describeCurve({ from, to }: CurveUpdate): string {

@@ -15,6 +15,9 @@ import { shuffled, surveyRows } from './rows.ts'
 
 const OPTIONS: FitOptions = { label: 'y', prediction: 'score', except: ['weight'], epsilon: 0.3, threads: 1 }
 
+/** They hold rows apart, and copies of a row need not be on one side; their own tests give copies the same part. */
+const HOLD_ROWS_APART: readonly string[] = ['jin', 'mcgrad', 'multiaccuracy-boost']
+
 describe.each(BASELINE_NAMES)('the baseline %s', name => {
   const options: FitOptions = { ...OPTIONS, method: name }
 
@@ -44,7 +47,7 @@ describe.each(BASELINE_NAMES)('the baseline %s', name => {
     expect(other.toText()).toBe(text)
   })
 
-  it('counts a weight like the row so many times', async () => {
+  it.skipIf(HOLD_ROWS_APART.includes(name))('counts a weight like the row so many times', async () => {
     const rows = surveyRows(300, 3)
     const copies = rows.flatMap(row => Array.from({ length: row.weight }, () => row))
     const weighted = await fit(tableFromRows(rows), {

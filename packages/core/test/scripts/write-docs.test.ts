@@ -50,16 +50,23 @@ describe('the page of errors', () => {
 })
 
 describe('the page of options', () => {
+  const methodsPart = () => /## Methods[\s\S]*?(?=\n## )/.exec(optionsPage())![0]
   const lineOf = (name: string) => linesOf(optionsPage()).find(line => line.startsWith(`| \`${name}\` `))
 
   it('has a line for every option, with its range', () => {
-    const lines = linesOf(optionsPage())
+    const methods = new Set(linesOf(methodsPart()))
+    const lines = linesOf(optionsPage()).filter(line => !methods.has(line))
     const tables: Readonly<Record<string, OptionSpec>>[] = [OPTIONS, AUDIT_OPTIONS, COMPARE_OPTIONS]
     const options = tables.flatMap(table => Object.entries(table))
     expect(lines).toHaveLength(options.length)
     options.forEach(([name, spec], index) => {
       expect(lines[index]).toContain(`| \`${name}\` | ${describeRange(spec)} |`)
     })
+  })
+
+  it('has a line for every method, in the order of the choices', () => {
+    const names = linesOf(methodsPart()).map(line => /^\| `([\w-]+)` \| [A-Z]/.exec(line)?.[1])
+    expect(names).toEqual(OPTIONS.method.choices)
   })
 
   it('tells defaults wherever they are declared', () => {
