@@ -59,7 +59,8 @@ export async function worstCalibration(
   rounding: Rounding,
   options: JudgeOptions,
 ): Promise<Pick<WorstErrors, 'multicalibration' | 'levelSet'>> {
-  const known = { ...options, levelSet: await levelSetError(engine, compiled, rounding, options) }
+  const levelSet = options.levelSet ?? (await levelSetError(engine, compiled, rounding, options))
+  const known = { ...options, levelSet }
   return {
     multicalibration: estimateOf((await judgeMulticalibration(engine, compiled, rounding, known))!),
     levelSet: estimateOf((await judgeLevelSets(engine, compiled, rounding, known))!),
