@@ -15,7 +15,7 @@ import { describeUpdate } from './classes/describe.ts'
 import { valueBinsOf } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { formatCount } from './common/text.ts'
-import { boostForest, type Corrected, collectorFor, runBaseline } from './correct.ts'
+import { boostForest, type Corrected, collectorFor, correctByBaseline } from './correct.ts'
 import type { StartKind } from './data/roles.ts'
 import { openRows } from './data/rows.ts'
 import type { TableSource } from './data/source.ts'
@@ -167,7 +167,7 @@ async function correct(
   settings: Settings,
 ): Promise<Corrected> {
   const { method } = settings
-  if (isBaseline(method)) return runBaseline(method, engine, takeForestRows()!, compiled, settings)
+  if (isBaseline(method)) return correctByBaseline(method, engine, takeForestRows()!, compiled, settings)
   const kept = await openKept(engine, compiled.encoding, settings)
   if (method === 'forest') return boostForest(engine, takeForestRows()!, kept, settings)
   return boost(engine, {
