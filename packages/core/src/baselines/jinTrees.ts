@@ -51,11 +51,12 @@ export function findJinSplit(cells: readonly CellSums[], scale = 1): FeatureSpli
       if (wouldGain(counts[bin], residuals[bin])) best = { kind: 'in', feature: bundle, bins: [bin] }
     }
   }
+  // From above, as LightGBM does: of bounds with no row between them the upper one is taken.
   const { counts, residuals } = cells[score]
-  let [below, part] = [0, 0]
-  for (let bin = 0; bin < counts.length - 1; bin++) {
-    below += counts[bin]
-    part += residuals[bin]
+  let [below, part] = [count, sum]
+  for (let bin = counts.length - 2; bin >= 0; bin--) {
+    below -= counts[bin + 1]
+    part -= residuals[bin + 1]
     if (wouldGain(below, part)) best = { kind: 'atMost', feature: score, bin, missing: false }
   }
   return best

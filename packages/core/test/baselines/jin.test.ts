@@ -74,7 +74,7 @@ describe('the ensemble of Jin et al.', () => {
       const fresh = drawWorld(3000, seed + 100)
       const moved = predictionsOf(fresh, runJin(drawWorld(3000, seed), SETTINGS).updates)
       const moves = Array.from(moved, (units, row) => Math.abs(units - fresh.start[row]) / ONE)
-      expect(moves.reduce((sum, move) => sum + move, 0) / moves.length).toBeLessThan(0.02)
+      expect(moves.reduce((sum, move) => sum + move, 0) / moves.length).toBeLessThan(0.04)
     }
   })
 

@@ -53,6 +53,10 @@ export const newtonStep = (first: number, second: number, ridge: number): number
 /** Per bin: 1 takes the yes side. */
 export function yesBins(split: ForestSplit, { bins }: ForestFeature): Uint8Array {
   const yes = new Uint8Array(256)
+  if (split.kind === 'in') {
+    for (const bin of split.bins) yes[bin] = 1
+    return yes
+  }
   for (let bin = 0; bin < bins; bin++) {
     yes[bin] = Number(split.kind === 'score' ? bin <= split.bin : binTakesYes(split, bin, bins - 1))
   }
@@ -131,6 +135,8 @@ class Scan {
     const whole = (all * all) / (total + ridge)
     let [first, second, most] = [0, 0, this.#best.gain + whole]
     for (let bin = 0; bin < last - 1; bin++) {
+      // Nobody is in this bin, so nothing is better than after the one before.
+      if (sums[offset + 2 * bin + 1] === 0) continue
       first += sums[offset + 2 * bin]
       second += sums[offset + 2 * bin + 1]
       for (let side = 0; side < (someMissing ? 2 : 1); side++) {
@@ -156,6 +162,7 @@ class Scan {
   categories(sums: Float64Array, offset: number, bins: number): void {
     let [before, weight] = [0, 0]
     for (let bin = 0; bin < bins - 1; bin++) {
+      if (sums[offset + 2 * bin + 1] === 0) continue
       before += sums[offset + 2 * bin]
       weight += sums[offset + 2 * bin + 1]
       const gain = this.#gain(before, weight)
