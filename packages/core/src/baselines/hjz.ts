@@ -12,8 +12,8 @@ import { Levels, treeOfLevels } from './levels.ts'
 
 export const hjz: Baseline = {
   name: 'hjz',
-  title: 'HJZ: best response against Hedge (Haghtalab, Jordan, Zhao 2023)',
-  help: 'In each round the cell of a group and a bin with the largest error moves on the logit scale, by ever smaller steps.',
+  title: 'HJZ',
+  help: 'Moves the logits of the cell of a group and a bin that is farthest off, by ever smaller steps (Haghtalab, Jordan and Zhao 2023).',
   run: (rows, settings) => playGame(rows, settings).updates,
 }
 
