@@ -65,6 +65,8 @@ async function predictWithOurs({ data, method, options, part }: Comparison): Pro
     method,
     holdout: 0,
     rare: 0,
+    // Declared groups of a column are its coarse bins: here every category.
+    coarseBins: 64,
     epsilon: 0.3,
     ...options,
   })
