@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const thread = new URL('../packages/core/src/baselines/thread/', import.meta.url)
 const KERNELS = fileURLToPath(new URL('../packages/core/kernels/assembly.ts', import.meta.url))
 const memory = new URL('../packages/core/src/engine/memory/', import.meta.url)
 const measures = new URL('../packages/core/src/audit/measures/', import.meta.url)
@@ -58,3 +59,6 @@ writeGenerated(new URL('kernels.generated.ts', memory), 'KERNELS_BASE64', kernel
 for (const folder of [memory, measures, forest, baselines]) {
   writeGenerated(new URL('worker.generated.ts', folder), 'WORKER_SOURCE', await bundleWorker(folder))
 }
+
+// The last one: baselines hold workers of their own, as text.
+writeGenerated(new URL('worker.generated.ts', thread), 'WORKER_SOURCE', await bundleWorker(thread))

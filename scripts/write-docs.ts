@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BASELINES } from '../packages/core/src/baselines/baselines.ts'
 import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
+import { COMPARE_OPTIONS } from '../packages/core/src/compareOptions.ts'
 import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionSpec } from '../packages/core/src/options.ts'
 
 const ORIGIN = (source: string) =>
@@ -52,9 +53,15 @@ export function optionsPage(): string {
       '',
       'The options of `audit(table, options)`; `compareScores` takes these and `other`, the second score. `label` and',
       '`prediction` are needed.',
+      '',
+      ...tableOf(head, optionRows(AUDIT_OPTIONS)),
+      '',
+      '## Of a comparison of methods',
+      '',
+      'The options of `compareMethods(table, options)` ([compare.md](compare.md)). `label` and `prediction` are needed.',
     ],
     head,
-    optionRows(AUDIT_OPTIONS),
+    optionRows(COMPARE_OPTIONS),
     'packages/core/src/options.ts',
   )
 }

@@ -47,6 +47,8 @@ export const COMPARISONS: readonly Comparison[] = [
   { ...same('mcgrad', 'mcgrad_whole', 'weighted', 5e-3, WEIGHTS), options: {}, by: 'error' },
   { ...same('jin', 'jin_every_row', 'coarse', 1e-6, ROUNDED), part: everyRowJin },
   { ...same('jin', 'jin_lightgbm', 'coarse', 1e-3, FOLDS), by: 'error' },
+  same('hkrr', 'multicalibration_hkrr', 'plain', 1e-6, ROUNDED),
+  same('hjz', 'multicalibration_hjz', 'plain', 1e-6, ROUNDED),
 ]
 
 /** Every prediction is the same, up to the tolerance. */

@@ -7,6 +7,8 @@ predictions}, the predictions of the unseen rows for every entry of `asked`. An 
 the fitted and the unseen rows as data frames, and says what it predicts for the latter.
 """
 
+import contextlib
+import io
 import json
 import logging
 import os
@@ -25,6 +27,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "..", "peers"))
 import jin
 import lightgbm
 from mcgrad import methods as mcgrad
+from multicalibration import MulticalibrationPredictor
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
 from sklearn.isotonic import IsotonicRegression
@@ -147,6 +150,38 @@ def jin_every_row(fitted, unseen):
     return jin.predict(model, jin_rows(unseen))
 
 
+def multicalibrated(algorithm, parameters, fitted, unseen):
+    """An algorithm of the package multicalibration. It wants row numbers of groups; everyone is one of them, as with us."""
+
+    def groups(rows):
+        return [list(range(len(rows)))] + [np.flatnonzero(column).tolist() for column in group_columns(rows).T]
+
+    model = MulticalibrationPredictor(algorithm)
+    with contextlib.redirect_stderr(io.StringIO()):
+        model.fit(
+            fitted["score"].to_numpy(), fitted["label"].to_numpy(dtype=float), groups(fitted), parameters
+        )
+        return model.predict(unseen["score"].to_numpy(), groups(unseen))
+
+
+def multicalibration_hkrr(fitted, unseen):
+    """The parameters of its README, but for the order of groups and bins, which is random there."""
+    parameters = {"alpha": 0.1, "lambda": 0.1, "max_iter": 100, "randomized": False, "use_oracle": False}
+    return multicalibrated("HKRR", parameters, fitted, unseen)
+
+
+def multicalibration_hjz(fitted, unseen):
+    parameters = {
+        "algorithm": "Hedge",
+        "other_algorithm": "None",
+        "lr": 0.9,
+        "other_lr": 0.9,
+        "n_bins": 10,
+        "iterations": 30,
+    }
+    return multicalibrated("HJZ", parameters, fitted, unseen)
+
+
 def main():
     with open(sys.argv[1]) as file:
         given = json.load(file)
@@ -157,7 +192,7 @@ def main():
         np.asarray(globals()[entry["original"]](*[frame.copy() for frame in frames[entry["data"]]])).tolist()
         for entry in given["asked"]
     ]
-    names = ["scikit-learn", "MCGrad", "lightgbm", "scipy", "numpy"]
+    names = ["scikit-learn", "MCGrad", "lightgbm", "multicalibration", "scipy", "numpy"]
     with open(sys.argv[2], "w") as file:
         json.dump({"versions": {name: version(name) for name in names}, "predictions": predictions}, file)
 

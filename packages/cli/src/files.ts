@@ -20,8 +20,12 @@ export function refuseOverwriting(path: string, { overwrite = false }: WriteOpti
 }
 
 export async function writeModelFile(path: string, model: Model, options: WriteOptions = {}): Promise<void> {
+  await writeTextFile(path, model.toText(), options)
+}
+
+export async function writeTextFile(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   refuseOverwriting(path, options)
-  await writeAtomically(path, model.toText())
+  await replaceFile(path, temporary => writeFile(temporary, text))
 }
 
 export async function readModelFile(path: string, options: ReadOptions = {}): Promise<Model> {
@@ -46,9 +50,6 @@ async function nearestFile(path: string): Promise<string> {
   const close = nearestName(basename(path), await readdir(folder).catch(() => []))
   return close === undefined ? '' : ` Did you mean ${folder === '.' ? close : join(folder, close)}?`
 }
-
-const writeAtomically = (path: string, text: string): Promise<void> =>
-  replaceFile(path, temporary => writeFile(temporary, text))
 
 /** Temporary files under way; whatever ends the process in good order takes them along. */
 const unfinished = new Set<string>()

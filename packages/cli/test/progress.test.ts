@@ -163,6 +163,21 @@ describe('progress', () => {
     expect(written.length).toBe(count)
   })
 
+  it('tells which of several pieces of work is going on, and the time left once some are done', () => {
+    const { progress, written } = listen(false)
+    for (let piece = 0; piece < 10; piece++) {
+      progress.task('fitting', `piece ${piece}`, piece / 10)
+      vi.advanceTimersByTime(1000)
+    }
+    progress.task('scoring', 'all', 0)
+    expect(progress.seconds()).toMatchObject({ fitting: 10, scoring: 0 })
+    const lines = written.filter(line => line.startsWith('fitting: piece'))
+    expect(lines).toHaveLength(10)
+    expect(lines[0]).toBe('fitting: piece 0, 1 s\n')
+    expect(lines[9]).toBe('fitting: piece 9, about 1 s left\n')
+    progress.end()
+  })
+
   it('says nothing when quiet, and still counts the seconds', () => {
     const { progress, written } = listen(true, true)
     progress.phase('boosting')

@@ -3,13 +3,12 @@
 
 import { BASELINE_PARTS } from './baselines/baseline.ts'
 import { BASELINES, type BaselineName } from './baselines/baselines.ts'
-import { baselineGroups } from './baselines/groups.ts'
+import { runBaseline } from './baselines/thread/run.ts'
 import { growForest, partsFor } from './boost/forest/growForest.ts'
 import { ForestCollector, type ForestRows } from './boost/forest/rows.ts'
 import type { Trace } from './boost/trace.ts'
 import type { KeptWork } from './checkpoint.ts'
 import type { CompiledClass } from './classes/compile.ts'
-import { throwIfCancelled } from './common/cancel.ts'
 import { type Engine, meanLoss } from './engine/engine.ts'
 import type { Update } from './engine/update.ts'
 import type { Method } from './options.ts'
@@ -49,18 +48,17 @@ export async function boostForest(
   }
 }
 
-export async function runBaseline(
+export async function correctByBaseline(
   method: BaselineName,
   engine: Engine,
   rows: ForestRows,
-  { encoding, space }: CompiledClass,
+  { encoding: { features }, space }: CompiledClass,
   { baseline, onStep, signal, threads }: Settings,
 ): Promise<Corrected> {
   const startLosses = (await engine.losses()).map(meanLoss)
-  const groups = baselineGroups(space, encoding.features, rows)
-  const { run, title } = BASELINES[method]
-  const updates = await run({ ...rows, groups }, { ...baseline, signal, threads, onRound: onStep })
-  throwIfCancelled(signal, title)
+  const question = { method, rows, space, features, settings: { ...baseline, threads } }
+  const updates = await runBaseline(question, { signal, onRound: onStep })
+  const { title } = BASELINES[method]
   return {
     updates,
     trace: { startLosses, rounds: [], stopReason: 'baseline', keptCount: updates.length, baseline: title },

@@ -15,7 +15,7 @@ import { describeUpdate } from './classes/describe.ts'
 import { valueBinsOf } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { formatCount } from './common/text.ts'
-import { boostForest, type Corrected, collectorFor, runBaseline } from './correct.ts'
+import { boostForest, type Corrected, collectorFor, correctByBaseline } from './correct.ts'
 import type { StartKind } from './data/roles.ts'
 import { openRows } from './data/rows.ts'
 import type { TableSource } from './data/source.ts'
@@ -64,7 +64,7 @@ export async function fitWithTrace(table: Table | TableSource, options: FitOptio
   }
 }
 
-interface Loaded {
+export interface Loaded {
   readonly engine: Engine
   readonly start: StartKind
   readonly compiled: CompiledClass
@@ -73,7 +73,7 @@ interface Loaded {
 }
 
 /** Rows in an engine. What it took to get them there is let go on return. */
-async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
+export async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
   const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
   onPhase('reading')
   const rows = await openRows(table, roles, { holdout, keyed: method !== 'rounds', signal })
@@ -106,21 +106,32 @@ function coarseBinsFor(rowCount: number, method: Method): number {
   return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
 
-async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
-  const { compiled, engine, start } = loaded
+interface Uncertified extends Pick<Fitted, 'plan' | 'used'>, Corrected {
+  readonly oracle: Oracle
+}
+
+/** All but the certificate, which can take longer than the rest. */
+export async function correctOnEngine(loaded: Loaded, settings: Settings): Promise<Uncertified> {
+  const { compiled, engine } = loaded
   const { cellBudget } = settings
   const plan = await makePlan(engine, settings)
   const used = useParameters(plan, settings)
-  const { bins, tolerance } = used
   const warn = settings.onWarning
   const oracle = chooseOracle(compiled, engine.shape, {
-    levels: bins,
+    levels: used.bins,
     cellBudget,
     search: settings.search,
     warn,
   })
   settings.onPhase('boosting')
-  const { updates, trace } = await correct(loaded, oracle, used, settings)
+  return { plan, used, oracle, ...(await correct(loaded, oracle, used, settings)) }
+}
+
+async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
+  const { compiled, engine, start } = loaded
+  const { cellBudget } = settings
+  const { oracle, plan, trace, updates, used } = await correctOnEngine(loaded, settings)
+  const { bins, tolerance } = used
   settings.onPhase('certifying')
   const certificate = await certify(engine, {
     compiled,
@@ -167,7 +178,7 @@ async function correct(
   settings: Settings,
 ): Promise<Corrected> {
   const { method } = settings
-  if (isBaseline(method)) return runBaseline(method, engine, takeForestRows()!, compiled, settings)
+  if (isBaseline(method)) return correctByBaseline(method, engine, takeForestRows()!, compiled, settings)
   const kept = await openKept(engine, compiled.encoding, settings)
   if (method === 'forest') return boostForest(engine, takeForestRows()!, kept, settings)
   return boost(engine, {

@@ -8,8 +8,8 @@ import type { View } from './view.ts'
 export const formatMeasure = (value: number): string => value.toFixed(4)
 
 /** With its sign, where there is a change. */
-const formatChange = (value: number): string => {
-  const size = Math.abs(value).toFixed(4)
+export const formatChange = (value: number, digits = 4): string => {
+  const size = Math.abs(value).toFixed(digits)
   return Number(size) === 0 ? size : `${value < 0 ? '-' : '+'}${size}`
 }
 
@@ -91,7 +91,7 @@ export function changesOf({ a, b, measures, worst }: ComparedScores): MeasureCha
 
 const negated = ({ high, low, value }: Estimate): Estimate => ({ value: -value, low: -high, high: -low })
 
-const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
+export const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
   `[${format(low)}, ${format(high)}]`
 
 /** `titles`: of the two columns. */

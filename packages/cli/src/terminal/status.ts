@@ -21,6 +21,8 @@ export interface Status {
         readonly sinceBest?: number | undefined
       }
     | undefined
+  /** Which of several pieces of work is going on, in words. */
+  readonly task?: string | undefined
   /** Grown so far, and the log loss that the last one left on rows held apart. */
   readonly trees?: { readonly number: number; readonly loss: number } | undefined
   /** Of a published method. */
@@ -33,8 +35,9 @@ export interface Status {
 
 /** Parts in the order of the line, each with how soon it is given up: the highest number first. */
 function partsOf(status: Status): [part: string, spare: number][] {
-  const { elapsed, left, rate, round, rows, steps, trees } = status
+  const { elapsed, left, rate, round, rows, steps, task, trees } = status
   const parts: [string, number][] = []
+  if (task !== undefined) parts.push([task, 1])
   if (rows !== undefined) parts.push([`${formatCount(rows.done)} of ${formatCount(rows.all)} rows`, 2])
   if (round !== undefined) {
     const [fitting, heldOut] = round.losses

@@ -1,11 +1,16 @@
 // All baselines by name: what `method` may be besides forests and rounds.
 
 import type { Baseline } from './baseline.ts'
+import { calibratedMultiaccuracy } from './calibratedMultiaccuracy.ts'
 import { histogram } from './histogram.ts'
+import { hjz } from './hjz.ts'
+import { hkrr } from './hkrr.ts'
 import { isotonic } from './isotonic.ts'
 import { jin } from './jin.ts'
+import { lowDegree } from './lowDegree.ts'
 import { lsboost } from './lsboost.ts'
 import { mcgrad } from './mcgrad.ts'
+import { multiaccuracyBoost } from './multiaccuracyBoost.ts'
 import { platt } from './platt.ts'
 import { plattFeatures } from './plattFeatures.ts'
 import { temperature } from './temperature.ts'
@@ -14,6 +19,11 @@ export const BASELINES = {
   mcgrad,
   lsboost,
   jin,
+  hkrr,
+  hjz,
+  'multiaccuracy-boost': multiaccuracyBoost,
+  'calibrated-multiaccuracy': calibratedMultiaccuracy,
+  'low-degree': lowDegree,
   isotonic,
   platt,
   'platt-features': plattFeatures,

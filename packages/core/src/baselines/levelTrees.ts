@@ -3,9 +3,8 @@
 
 import { clipUnits } from '../common/units.ts'
 import type { ForestTree, ForestUpdate, Tree } from '../engine/update.ts'
-import { makeSplitFinder } from '../oracle/greedy.ts'
 import type { BaselineRows } from './baseline.ts'
-import { growSquaredTree, type SquaredTree, squaredLeaf, squaredLeaves } from './squaredTree.ts'
+import { finderFor, growSquaredTree, plainTree, squaredLeaf, squaredLeaves } from './squaredTree.ts'
 
 export interface Levels {
   /** The predictions of the level sets, ascending, in units. */
@@ -31,15 +30,7 @@ export function levelRefitter(
   { depth, grid, rate, starts }: Levels,
 ): (prediction: Int32Array) => Refit {
   const binCounts = features.map(feature => feature.bins)
-  const findSplit = makeSplitFinder({
-    // A number's bins are one more than its cuts, and the missing one.
-    schemas: features.map(({ bins, ordered }) =>
-      ordered ? { kind: 'numeric', cuts: { length: bins - 2 } } : { kind: 'categorical' },
-    ),
-    features: features.map((_, feature) => feature),
-    depth,
-    levels: 1,
-  })
+  const findSplit = finderFor(features)
   return prediction => {
     const target = label.map((one, row) => one - prediction[row])
     const next = Int32Array.from(prediction)
@@ -51,7 +42,7 @@ export function levelRefitter(
       for (const row of members) {
         next[row] = clipUnits(prediction[row] + steps[squaredLeaf(grown, columns, row).leaf])
       }
-      const tree = withinLevel(plant(grown), starts, level, steps.length)
+      const tree = withinLevel(plainTree(grown), starts, level, steps.length)
       trees.push({ tree, steps: [...steps, 0] })
     }
     return { update: { kind: 'forest', link: 'identity', clip: 0, trees }, prediction: next }
@@ -66,11 +57,6 @@ function membersByLevel(prediction: Int32Array, grid: readonly number[]): Int32A
 
 function weigh(members: Int32Array, weight: Int32Array | undefined): number {
   return weight === undefined ? members.length : members.reduce((sum, row) => sum + weight[row], 0)
-}
-
-function plant(grown: SquaredTree): Tree {
-  if ('leaf' in grown) return { leaf: grown.leaf }
-  return { split: grown.split, yes: plant(grown.yes), no: plant(grown.no) }
 }
 
 /** The tree for one level set; all other rows are in the leaf `outside`. */

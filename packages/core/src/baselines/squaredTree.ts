@@ -1,8 +1,11 @@
 // A small regression tree by least squares, grown on rows in memory: every node is split where the squared error falls most,
 // down to a given depth. All sums are of whole numbers; of two children the smaller is counted, the other is what is left.
 
+import type { ForestFeature } from '../boost/forest/rows.ts'
 import type { CellSums } from '../engine/engine.ts'
-import { binTakesYes, type FeatureSplit } from '../engine/update.ts'
+import { binTakesYes, type FeatureSplit, type Tree } from '../engine/update.ts'
+import { makeSplitFinder } from '../oracle/greedy.ts'
+import type { ScoreKind } from '../oracle/scan.ts'
 
 export interface SquaredRows {
   /** At least one; bins of every column, each below its count. */
@@ -15,6 +18,21 @@ export interface SquaredRows {
 
 /** Sums of one node, column by column; undefined where no split is worth it. */
 export type SquaredSplitFinder = (cells: readonly CellSums[]) => FeatureSplit | undefined
+
+/** Every cut of a number, and sets of categories in the order of their means. */
+export const finderFor = (features: readonly ForestFeature[], kind?: ScoreKind): SquaredSplitFinder =>
+  makeSplitFinder(
+    {
+      // A number's bins are one more than its cuts, and the missing one.
+      schemas: features.map(({ bins, ordered }) =>
+        ordered ? { kind: 'numeric', cuts: { length: bins - 2 } } : { kind: 'categorical' },
+      ),
+      features: features.map((_, feature) => feature),
+      depth: 1,
+      levels: 1,
+    },
+    kind,
+  )
 
 export interface SquaredLeaf {
   readonly leaf: number
@@ -157,4 +175,10 @@ export function squaredLeaf(tree: SquaredTree, columns: SquaredRows['columns'], 
 /** The leaves in the order of their numbers. */
 export function squaredLeaves(tree: SquaredTree): SquaredLeaf[] {
   return 'leaf' in tree ? [tree] : [...squaredLeaves(tree.yes), ...squaredLeaves(tree.no)]
+}
+
+/** Without its sums. */
+export function plainTree(tree: SquaredTree): Tree {
+  if ('leaf' in tree) return { leaf: tree.leaf }
+  return { split: tree.split, yes: plainTree(tree.yes), no: plainTree(tree.no) }
 }

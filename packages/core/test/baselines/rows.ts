@@ -2,6 +2,7 @@
 
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { baselineGroups } from '../../src/baselines/groups.ts'
+import type { BaselineQuestion } from '../../src/baselines/thread/answer.ts'
 import { applyUpdates } from '../../src/engine/move.ts'
 import type { Update } from '../../src/engine/update.ts'
 import { makeRandom, type Random } from '../../src/index.ts'
@@ -37,6 +38,14 @@ export function handRows({
     ...(weight !== undefined && { weight: Int32Array.from(weight) }),
     part: Uint8Array.from(start, (_, row) => row % 60),
   }
+  const { features: schemas, space } = handClass(rows)
+  return { ...rows, groups: baselineGroups(space, schemas, rows) }
+}
+
+/** What groups of such rows are made of: every category and every number. */
+export function handClass({
+  features,
+}: Pick<BaselineRows, 'features'>): Pick<BaselineQuestion, 'features' | 'space'> {
   const schemas = features.map(({ bins: count, ordered: numeric }, index) =>
     numeric
       ? ({
@@ -55,8 +64,10 @@ export function handRows({
           coarse: [],
         } as const),
   )
-  const everything = { kind: 'trees', depth: 1, features: features.map((_, index) => index) } as const
-  return { ...rows, groups: baselineGroups(everything, schemas, rows) }
+  return {
+    features: schemas,
+    space: { kind: 'trees', depth: 1, features: features.map((_, index) => index) },
+  }
 }
 
 /** Where these updates take the rows. */

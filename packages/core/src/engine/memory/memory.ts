@@ -150,6 +150,12 @@ export async function openMemoryEngine(
   }
 }
 
+/** What a real AbortSignal can do besides. */
+interface AbortTarget {
+  addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
+  removeEventListener?(event: 'abort', handle: () => void): void
+}
+
 export class MemoryEngine implements Engine {
   readonly name = 'memory'
   /** Which kernels really run. */
@@ -159,6 +165,7 @@ export class MemoryEngine implements Engine {
   readonly #signal: CancelSignal | undefined
   /** Which shard took each chunk, and how many rows it has: what puts a snapshot back in order. */
   readonly #chunks: { shard: number; rows: number }[] = []
+  readonly #stopListening: () => void
   #rowCount = 0
   #closed: FeatureBoostError | undefined
 
@@ -167,10 +174,10 @@ export class MemoryEngine implements Engine {
     this.#shards = shards
     this.#signal = signal
     const onAbort = () => void this.#end(new FeatureBoostError('FB_ABORTED', 'the work was cancelled.'))
-    const listening = signal as {
-      addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
-    }
-    listening?.addEventListener?.('abort', onAbort, { once: true })
+    const target = signal as AbortTarget | undefined
+    target?.addEventListener?.('abort', onAbort, { once: true })
+    // A signal may outlive many engines, and would keep each of them with its rows.
+    this.#stopListening = () => target?.removeEventListener?.('abort', onAbort)
   }
 
   get shape(): EngineShape {
@@ -302,6 +309,7 @@ export class MemoryEngine implements Engine {
   /** Ends every worker, once; later questions fail with the first reason. */
   async #end(reason: FeatureBoostError): Promise<void> {
     this.#closed ??= reason
+    this.#stopListening()
     await Promise.all(this.#shards.map(shard => shard.close(reason)))
   }
 }
