@@ -192,7 +192,7 @@ def main():
         np.asarray(globals()[entry["original"]](*[frame.copy() for frame in frames[entry["data"]]])).tolist()
         for entry in given["asked"]
     ]
-    names = ["scikit-learn", "MCGrad", "multicalibration", "lightgbm", "scipy", "numpy"]
+    names = ["scikit-learn", "MCGrad", "lightgbm", "multicalibration", "scipy", "numpy"]
     with open(sys.argv[2], "w") as file:
         json.dump({"versions": {name: version(name) for name in names}, "predictions": predictions}, file)
 
