@@ -10,10 +10,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const thread = new URL('../packages/core/src/baselines/thread/', import.meta.url)
 const KERNELS = fileURLToPath(new URL('../packages/core/kernels/assembly.ts', import.meta.url))
 const memory = new URL('../packages/core/src/engine/memory/', import.meta.url)
 const measures = new URL('../packages/core/src/audit/measures/', import.meta.url)
 const forest = new URL('../packages/core/src/boost/forest/', import.meta.url)
+const baselines = new URL('../packages/core/src/baselines/', import.meta.url)
 
 /** In a process of its own: the compiler is large, and its types would declare another `console` for this project. */
 function compileKernels(): Uint8Array {
@@ -54,6 +56,9 @@ function writeGenerated(file: URL, constant: string, value: string): void {
 
 const kernels = Buffer.from(compileKernels()).toString('base64')
 writeGenerated(new URL('kernels.generated.ts', memory), 'KERNELS_BASE64', kernels)
-for (const folder of [memory, measures, forest]) {
+for (const folder of [memory, measures, forest, baselines]) {
   writeGenerated(new URL('worker.generated.ts', folder), 'WORKER_SOURCE', await bundleWorker(folder))
 }
+
+// The last one: baselines hold workers of their own, as text.
+writeGenerated(new URL('worker.generated.ts', thread), 'WORKER_SOURCE', await bundleWorker(thread))

@@ -3,7 +3,9 @@
 import { realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BASELINES } from '../packages/core/src/baselines/baselines.ts'
 import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
+import { COMPARE_OPTIONS } from '../packages/core/src/compareOptions.ts'
 import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionSpec } from '../packages/core/src/options.ts'
 
 const ORIGIN = (source: string) =>
@@ -40,16 +42,35 @@ export function optionsPage(): string {
       '',
       ...tableOf(head, optionRows(OPTIONS)),
       '',
+      '## Methods',
+      '',
+      'What `method` may be. All but the first two are published methods ([baselines](baselines.md)): they take `bins`,',
+      '`learningRate`, `roundLimit` and `seed` as far as they have such, and where these are not set, what the original has.',
+      '',
+      ...tableOf(['method', 'name', 'what it does'], METHOD_ROWS),
+      '',
       '## Of an audit',
       '',
       'The options of `audit(table, options)`; `compareScores` takes these and `other`, the second score. `label` and',
       '`prediction` are needed.',
+      '',
+      ...tableOf(head, optionRows(AUDIT_OPTIONS)),
+      '',
+      '## Of a comparison of methods',
+      '',
+      'The options of `compareMethods(table, options)` ([compare.md](compare.md)). `label` and `prediction` are needed.',
     ],
     head,
-    optionRows(AUDIT_OPTIONS),
+    optionRows(COMPARE_OPTIONS),
     'packages/core/src/options.ts',
   )
 }
+
+const METHOD_ROWS: readonly string[][] = [
+  ['`forest`', 'Forests', 'Cross-fitted trees of log loss with the score as one more feature.'],
+  ['`rounds`', 'FeatureBoost', 'The rounds of the paper (Algorithm 1), with a tolerance and a certificate.'],
+  ...Object.values(BASELINES).map(({ help, name, title }) => [`\`${name}\``, title, help]),
+]
 
 const optionRows = (options: Readonly<Record<string, OptionSpec>>): string[][] =>
   Object.entries(options).map(([name, spec]) => {

@@ -50,16 +50,20 @@ export function runTyped(command: string, folder: string): { status: number | nu
   return { status, output: stdout }
 }
 
+/** Runs the commands of a page in the folder, and puts what they print into it. */
+export function rewriteTranscripts(file: string, folder: string): void {
+  const written = readFileSync(file, 'utf8').replace(BLOCK, (_, command: string) => {
+    const { output } = runTyped(command, folder)
+    return `\`\`\`console\n$ ${command}${output}\`\`\``
+  })
+  writeFileSync(file, written)
+}
+
 export function writeQuickstart(): void {
   const folder = mkdtempSync(join(tmpdir(), 'featureboost-quickstart-'))
   try {
     copyFileSync(ADULT, join(folder, 'adult.csv.gz'))
-    const page = readFileSync(QUICKSTART, 'utf8')
-    const written = page.replace(BLOCK, (_, command: string) => {
-      const { output } = runTyped(command, folder)
-      return `\`\`\`console\n$ ${command}${output}\`\`\``
-    })
-    writeFileSync(QUICKSTART, written)
+    rewriteTranscripts(QUICKSTART, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

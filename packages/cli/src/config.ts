@@ -109,11 +109,11 @@ class ConfigFile {
     if (!takesValue) return refuse('Expected true or false.')
     const texts =
       textsOf(value, option) ?? refuse('Expected a text, a number or, for columns, a list of texts.')
+    const choices = isList(option) ? undefined : option.argChoices
     for (const text of texts) {
-      if (option.argChoices !== undefined && !option.argChoices.includes(text))
-        refuse(`Expected one of ${option.argChoices.join(', ')}.`)
+      if (choices !== undefined && !choices.includes(text)) refuse(`Expected one of ${choices.join(', ')}.`)
       try {
-        if (option.argChoices === undefined) option.parseArg?.(text, undefined as never)
+        if (choices === undefined) option.parseArg?.(text, undefined as never)
       } catch (error) {
         if (error instanceof InvalidArgumentError) refuse(error.message)
         throw error
@@ -135,14 +135,17 @@ class ConfigFile {
 }
 
 /** A list is one flag given for each of its entries, where a flag may be given again. */
-function textsOf(value: unknown, { flags }: Option): string[] | undefined {
+function textsOf(value: unknown, option: Option): string[] | undefined {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number' && Number.isFinite(value)) return [String(value)]
   if (!Array.isArray(value) || !value.every(entry => typeof entry === 'string')) return undefined
-  if (flags.includes('<text>')) return value
+  if (option.flags.includes('<text>')) return value
   // A JSON list keeps commas and spaces in the names of columns.
-  return flags.includes('<columns>') ? [JSON.stringify(value)] : undefined
+  return isList(option) ? [JSON.stringify(value)] : undefined
 }
+
+/** Does one value hold several names? */
+const isList = ({ flags }: Option): boolean => /<(columns|names)>/.test(flags)
 
 function unknown(what: string, key: string, names: readonly string[]): string {
   const close = nearestName(key, names)

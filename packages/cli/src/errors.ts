@@ -24,9 +24,10 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode
-  if (error instanceof FeatureBoostError) return USAGE_CODES.has(error.code) ? 2 : 3
-  return 1
+  return error instanceof FeatureBoostError ? exitCodeFor(error.code) : 1
 }
+
+export const exitCodeFor = (code: ErrorCode): number => (USAGE_CODES.has(code) ? 2 : 3)
 
 /** What a person needs to read; a stack only for our own bugs. */
 export function messageOf(error: unknown): string {

@@ -23,8 +23,12 @@ export function refuseOverwriting(path: string, { overwrite = false }: WriteOpti
 }
 
 export async function writeModelFile(path: string, model: Model, options: WriteOptions = {}): Promise<void> {
+  await writeTextFile(path, model.toText(), options)
+}
+
+export async function writeTextFile(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   refuseOverwriting(path, options)
-  await writeTextFile(path, model.toText())
+  await replaceFile(path, temporary => writeFile(temporary, text))
 }
 
 export async function readModelFile(path: string, options: ReadOptions = {}): Promise<Model> {
@@ -49,10 +53,6 @@ async function nearestFile(path: string): Promise<string> {
   const close = nearestName(basename(path), await readdir(folder).catch(() => []))
   return close === undefined ? '' : ` Did you mean ${folder === '.' ? close : join(folder, close)}?`
 }
-
-/** Replaces what is there: ask `refuseOverwriting` first. */
-export const writeTextFile = (path: string, text: string): Promise<void> =>
-  replaceFile(path, temporary => writeFile(temporary, text))
 
 /** Temporary files under way; whatever ends the process in good order takes them along. */
 const unfinished = new Set<string>()

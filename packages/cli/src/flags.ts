@@ -5,7 +5,7 @@ import { describeRange, nearestName, OPTIONS, type OptionName, type OptionSpec }
 import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { CONFIG_FILE } from './config.ts'
 
-/** Options of `fit` and of `audit` that are flags of the same name, and are handed on as they are. */
+/** Options of `fit`, of `audit` and of `compareMethods` that are flags of the same name, and are handed on as they are. */
 export const FIT_FLAGS = [
   ...(['label', 'prediction', 'weight', 'fold', 'groupBy', 'features', 'method', 'guarantee'] as const),
   ...(['epsilon', 'stop', 'holdout', 'tolerance', 'slack', 'bins', 'factors', 'learningRate'] as const),
@@ -15,6 +15,11 @@ export const FIT_FLAGS = [
 export const AUDIT_FLAGS = [
   ...(['weight', 'features', 'bins', 'coarseBins', 'rare', 'cellBudget', 'confidence'] as const),
   ...(['significance', 'draws', 'listed', 'segmentDepth', 'seed', 'threads'] as const),
+]
+
+export const COMPARE_FLAGS = [
+  ...(['label', 'prediction', 'weight', 'groupBy', 'features', 'methods', 'folds', 'bins'] as const),
+  ...(['segmentDepth', 'confidence', 'seed', 'threads'] as const),
 ]
 
 /** Those of them that were given; the library knows the defaults of the others. */
@@ -58,12 +63,30 @@ export function plainFlag(name: string, spec: OptionSpec): Option {
 
 export function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
   const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-  const value = spec.type === 'column' ? '<column>' : spec.type === 'columns' ? '<columns>' : '<value>'
-  const option = new Option(`--${flag} ${value}`, `${spec.help}${suffix}`)
+  const option = new Option(`--${flag} ${PLACES[spec.type] ?? '<value>'}`, `${spec.help}${suffix}`)
   if (spec.type === 'choice') chooseFrom(option, spec.choices)
+  if (spec.type === 'choices') chooseSome(option, spec.choices)
   if (spec.type === 'columns') option.argParser(columnList)
   if (spec.type === 'number' || spec.type === 'integer') option.argParser(numberWithin(spec))
   return option
+}
+
+/** What stands for the value in the help. */
+const PLACES: Partial<Record<OptionSpec['type'], string>> = {
+  column: '<column>',
+  columns: '<columns>',
+  choices: '<names>',
+}
+
+/** Several of the choices, as columns are named. */
+function chooseSome(option: Option, choices: readonly string[]): void {
+  const one = chooseFrom(new Option('--one <name>'), choices)
+  option.choices(choices)
+  option.argParser((text: string, before?: readonly string[]) => {
+    const names = columnList(text, before)
+    for (const name of names) one.parseArg?.(name, undefined)
+    return names
+  })
 }
 
 /** As Commander's own choices, and with the nearest one to what was typed. */

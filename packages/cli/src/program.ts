@@ -1,14 +1,16 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import { AUDIT_OPTIONS, OPTIONS, VERSION } from '@featureboost/core'
+import { AUDIT_OPTIONS, COMPARE_OPTIONS, OPTIONS, VERSION } from '@featureboost/core'
 import { Argument, Command, Help, Option } from 'commander'
 import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
+import { dataCommand } from './dataCommand.ts'
 import {
   AUDIT_FLAGS,
   asciiFlag,
+  COMPARE_FLAGS,
   chooseFrom,
   configFlag,
   FIT_FLAGS,
@@ -44,6 +46,7 @@ Examples:
   addPredict(program)
   addAudit(program)
   declareReport(dataCommand(program, 'report', 'the audit, or before and after, as one HTML file'))
+  addCompare(program)
   addVerify(program)
   addStudio(program)
   addDemo(program)
@@ -165,21 +168,32 @@ function addVerify(program: Command): void {
   needs(command, '--model')
 }
 
-/** A command with the argument DATA and the flags that say how it is read. */
-function dataCommand(program: Command, name: string, description: string): Command {
-  const collect = (text: string, before: readonly string[] = []) => [...before, text]
-  return program
-    .command(name)
-    .description(description)
-    .argument('[data...]', "CSV, TSV, Parquet, JSON (.gz), 'pattern-*.csv', a DuckDB file, or - for stdin")
-    .option('--table <name>', 'a table of the DuckDB file')
-    .option('--sql <query>', 'a query; the files are the table "data"')
-    .option('--missing <text>', 'text that means a missing value in CSV; may be given again', collect)
-    .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
-    .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
-    .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
-    .addOption(configFlag())
-    .option('--quiet', 'no progress', false)
+function addCompare(program: Command): void {
+  const command = dataCommand(
+    program,
+    'compare',
+    'which method corrects a score best, on rows it has not seen?',
+  )
+  for (const name of [...COMPARE_FLAGS, 'except'] as const)
+    command.addOption(plainFlag(name, COMPARE_OPTIONS[name]))
+  command
+    .addOption(
+      chooseFrom(new Option('--format <format>', 'how to print (default: by --out, else table)'), FORMATS),
+    )
+    .option('--json', 'the same as --format json', false)
+    .option('--out <file>', 'where to write it; then the recommendation alone is printed')
+    .option('--force', 'overwrite --out', false)
+    .addOption(asciiFlag())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  featureboost compare loans.csv --label defaulted --prediction score
+  featureboost compare loans.csv --label defaulted --prediction score --methods forest,rounds --folds 10
+  featureboost compare loans.csv --label defaulted --prediction score --group-by person --out methods.md`,
+    )
+    .action(async (paths, options) => (await import('./commands/compare.ts')).runCompare(paths, options))
+  needs(command, '--label', '--prediction')
 }
 
 function addStudio(program: Command): void {
@@ -191,6 +205,8 @@ function addStudio(program: Command): void {
     .addHelpText('after', '\nExamples:\n  featureboost studio\n  featureboost studio --no-open --port 8080')
     .action(async options => (await import('./commands/studio.ts')).runStudio(options))
 }
+/** Of a comparison. */
+const FORMATS = ['table', 'markdown', 'json']
 
 function addDemo(program: Command): void {
   program

@@ -56,6 +56,9 @@ describe('a status', () => {
       'loading: 400,000 of 1,000,000 rows, 200 k rows/s, about 3 s left',
     )
     expect(plainStatus({ phase: 'certifying', elapsed: 70 })).toBe('certifying: 1 min 10 s')
+    expect(plainStatus({ phase: 'boosting', elapsed: 2, steps: 1200, rate: 600 })).toBe(
+      'boosting: step 1,200, 600 steps/s, 2 s',
+    )
     const waiting = { number: 9, losses: [0.1, 0.2], sinceBest: 3 }
     expect(plainStatus({ phase: 'boosting', elapsed: 2, round: waiting })).toContain(
       'lowest 3 rounds ago, 2 s',
@@ -158,6 +161,21 @@ describe('progress', () => {
     const count = written.length
     vi.advanceTimersByTime(3000)
     expect(written.length).toBe(count)
+  })
+
+  it('tells which of several pieces of work is going on, and the time left once some are done', () => {
+    const { progress, written } = listen(false)
+    for (let piece = 0; piece < 10; piece++) {
+      progress.task('fitting', `piece ${piece}`, piece / 10)
+      vi.advanceTimersByTime(1000)
+    }
+    progress.task('scoring', 'all', 0)
+    expect(progress.seconds()).toMatchObject({ fitting: 10, scoring: 0 })
+    const lines = written.filter(line => line.startsWith('fitting: piece'))
+    expect(lines).toHaveLength(10)
+    expect(lines[0]).toBe('fitting: piece 0, 1 s\n')
+    expect(lines[9]).toBe('fitting: piece 9, about 1 s left\n')
+    progress.end()
   })
 
   it('says nothing when quiet, and still counts the seconds', () => {

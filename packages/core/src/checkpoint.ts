@@ -13,8 +13,8 @@ import { formatCount } from './common/text.ts'
 import { showValue } from './data/column.ts'
 import type { Engine } from './engine/engine.ts'
 import { canonicalJson } from './model/json.ts'
-import { readForestTree, readRoundUpdate } from './model/parts.ts'
 import { byKind, flag, listOf, oneOf, real, record, type Shape, text, whole } from './model/shape.ts'
+import { readForestTree, readRoundUpdate } from './model/updates.ts'
 import type { Encoding } from './quantize/encoding.ts'
 import type { Settings } from './settings.ts'
 import { VERSION } from './version.ts'
@@ -51,10 +51,12 @@ export async function openKept(
 /** All settings count, except those that cannot change the model. Functions are known by their values, in the fingerprint. */
 async function identityOf(engine: Engine, encoding: Encoding, settings: Settings): Promise<RunIdentity> {
   const {
+    baseline,
     checkpoint,
     engine: _,
     onPhase,
     onRound,
+    onStep,
     onTree,
     onWarning,
     quantize,

@@ -62,7 +62,7 @@ export async function compareScores(
 }
 
 /** The two intervals hold at once: the difference has what both leave. */
-const setAgainst = (a: Estimate, b: Estimate): Comparison => ({
+export const setAgainst = (a: Estimate, b: Estimate): Comparison => ({
   a,
   b,
   difference: { value: a.value - b.value, low: a.low - b.high, high: a.high - b.low },

@@ -80,13 +80,17 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
   options.onPhase?.('rounding')
   const curve = await scoreCurve(rows, roles, settings)
   const before = await describeScore(rows, roles, found, curve, settings.confidence)
-  const about = await describeData(rows, options, {
-    found,
-    roles,
-    rows: 'all',
-    rowCount: found.rows.rowCount,
-    facts,
-  })
+  const about = await describeData(
+    rows,
+    { ...options, rare },
+    {
+      found,
+      roles,
+      rows: 'all',
+      rowCount: found.rows.rowCount,
+      facts,
+    },
+  )
   return {
     ...frame(about, options),
     verdict: verdictOfScore(found),
@@ -160,13 +164,17 @@ async function evidenceOfModel(
     settings.confidence,
   )
   const rows = !fitted ? 'all' : scored.heldOut ? 'held-out' : 'fitting'
-  const about = await describeData(scored.rows, options, {
-    found: compared.a,
-    roles: rolesOf(scored.before),
-    rows,
-    rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
-    facts,
-  })
+  const about = await describeData(
+    scored.rows,
+    { ...options, rare: searching.rare },
+    {
+      found: compared.a,
+      roles: rolesOf(scored.before),
+      rows,
+      rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
+      facts,
+    },
+  )
   return {
     ...frame(about, options),
     verdict: verdictOfChange(compared.a, compared.b, changes, { rowCount: scored.rowCount, rows }),

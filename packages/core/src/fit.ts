@@ -1,20 +1,21 @@
 // fit: data -> quantize -> boost -> round -> certify -> model. The whole flow, one level of detail.
 
+import { isBaseline } from './baselines/baselines.ts'
 import { boost } from './boost/boost.ts'
-import { growForest, partsFor } from './boost/forest/growForest.ts'
-import { ForestCollector, type ForestFeature, type ForestRows } from './boost/forest/rows.ts'
+import type { ForestRows } from './boost/forest/rows.ts'
 import { certificateStop, type StopRule, validationStop } from './boost/stopping.ts'
 import type { Trace } from './boost/trace.ts'
 import { certify } from './certify/certificate.ts'
 import { splitOf } from './certify/facts.ts'
 import { type Plan, planParameters } from './certify/plan.ts'
-import { type KeptWork, openKept } from './checkpoint.ts'
+import { openKept } from './checkpoint.ts'
 import type { Auditors } from './classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { describeUpdate } from './classes/describe.ts'
 import { valueBinsOf } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { formatCount } from './common/text.ts'
+import { boostForest, type Corrected, collectorFor, correctByBaseline } from './correct.ts'
 import type { StartKind } from './data/roles.ts'
 import { openRows } from './data/rows.ts'
 import type { TableSource } from './data/source.ts'
@@ -22,13 +23,11 @@ import type { Table } from './data/table.ts'
 import { encodedSource, learnEncoding } from './encode.ts'
 import { type Engine, FIT, meanLoss, type RowChunk } from './engine/engine.ts'
 import { makeSorter } from './engine/memory/sorter.ts'
-import type { Update } from './engine/update.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
 import type { Method } from './options.ts'
 import { chooseOracle } from './oracle/choose.ts'
-import type { Encoding } from './quantize/encoding.ts'
-import { binCount } from './quantize/schema.ts'
+import type { Oracle } from './oracle/oracle.ts'
 import { roundingsFor } from './round/curve.ts'
 import { type FitOptions, functionsOf, readSettings, type Settings } from './settings.ts'
 
@@ -65,19 +64,19 @@ export async function fitWithTrace(table: Table | TableSource, options: FitOptio
   }
 }
 
-interface Loaded {
+export interface Loaded {
   readonly engine: Engine
   readonly start: StartKind
   readonly compiled: CompiledClass
-  /** What forests are grown on; undefined where rounds are asked for. Can be taken once. */
+  /** What forests and baselines learn from; undefined where rounds are asked for. Can be taken once. */
   readonly takeForestRows: () => ForestRows | undefined
 }
 
 /** Rows in an engine. What it took to get them there is let go on return. */
-async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
+export async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
   const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
   onPhase('reading')
-  const rows = await openRows(table, roles, { holdout, keyed: method === 'forest', signal })
+  const rows = await openRows(table, roles, { holdout, keyed: method !== 'rounds', signal })
   onPhase('learning')
   const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(rows.rowCount, method), quantize.bins)
   const encoding = learnEncoding(rows.learnable, auditors, {
@@ -87,10 +86,7 @@ async function loadEngine(table: Table | TableSource, settings: Settings): Promi
   })
   const compiled = compileAuditors(auditors, factors, encoding)
   onPhase('loading')
-  let collector =
-    method === 'forest'
-      ? new ForestCollector(forestFeatures(encoding), { ...rows, parts: partsFor(rows.rowCount) })
-      : undefined
+  let collector = collectorFor(method, encoding, rows)
   const watch = collector && ((chunk: RowChunk) => collector?.add(chunk))
   const engine = await settings.engine(encodedSource(rows, encoding, functionsOf(auditors), watch))
   const takeForestRows = () => {
@@ -110,37 +106,32 @@ function coarseBinsFor(rowCount: number, method: Method): number {
   return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
 
-const forestFeatures = ({ features }: Encoding): ForestFeature[] =>
-  features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
+interface Uncertified extends Pick<Fitted, 'plan' | 'used'>, Corrected {
+  readonly oracle: Oracle
+}
 
-async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
-  const { compiled, engine, start } = loaded
+/** All but the certificate, which can take longer than the rest. */
+export async function correctOnEngine(loaded: Loaded, settings: Settings): Promise<Uncertified> {
+  const { compiled, engine } = loaded
   const { cellBudget } = settings
   const plan = await makePlan(engine, settings)
   const used = useParameters(plan, settings)
-  const { bins, tolerance } = used
   const warn = settings.onWarning
   const oracle = chooseOracle(compiled, engine.shape, {
-    levels: bins,
+    levels: used.bins,
     cellBudget,
     search: settings.search,
     warn,
   })
   settings.onPhase('boosting')
-  const kept = await openKept(engine, compiled.encoding, settings)
-  const { updates, trace } =
-    settings.method === 'forest'
-      ? await boostForest(engine, loaded.takeForestRows()!, kept, settings)
-      : await boost(engine, {
-          oracle,
-          stop: stopRule(engine, used, settings),
-          learningRate: settings.learningRate,
-          roundLimit: settings.roundLimit,
-          describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
-          onRound: settings.onRound,
-          log: kept?.rounds('boosting'),
-          signal: settings.signal,
-        })
+  return { plan, used, oracle, ...(await correct(loaded, oracle, used, settings)) }
+}
+
+async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
+  const { compiled, engine, start } = loaded
+  const { cellBudget } = settings
+  const { oracle, plan, trace, updates, used } = await correctOnEngine(loaded, settings)
+  const { bins, tolerance } = used
   settings.onPhase('certifying')
   const certificate = await certify(engine, {
     compiled,
@@ -180,19 +171,26 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
   return { model, trace, plan, used }
 }
 
-/** One update: forests, cross-fitted on the fitting rows. The engine stays where it is: the certificate moves it. */
-async function boostForest(
-  engine: Engine,
-  rows: ForestRows,
-  kept: KeptWork | undefined,
-  { onTree, signal, threads }: Settings,
-): Promise<{ updates: readonly Update[]; trace: Trace }> {
-  const startLosses = (await engine.losses()).map(meanLoss)
-  const { losses, rounds, update } = await growForest(rows, { log: kept?.forests, onTree, signal, threads })
-  return {
-    updates: update === undefined ? [] : [update],
-    trace: { startLosses, rounds: [], stopReason: 'cross-fit', keptCount: rounds, crossFit: losses },
-  }
+async function correct(
+  { compiled, engine, takeForestRows }: Loaded,
+  oracle: Oracle,
+  used: UsedParameters,
+  settings: Settings,
+): Promise<Corrected> {
+  const { method } = settings
+  if (isBaseline(method)) return correctByBaseline(method, engine, takeForestRows()!, compiled, settings)
+  const kept = await openKept(engine, compiled.encoding, settings)
+  if (method === 'forest') return boostForest(engine, takeForestRows()!, kept, settings)
+  return boost(engine, {
+    oracle,
+    stop: stopRule(engine, used, settings),
+    learningRate: settings.learningRate,
+    roundLimit: settings.roundLimit,
+    describe: ({ importance, update }) => describeUpdate(update, compiled.encoding, importance),
+    onRound: settings.onRound,
+    log: kept?.rounds('boosting'),
+    signal: settings.signal,
+  })
 }
 
 /** Tolerance and bins from epsilon. */

@@ -16,6 +16,8 @@ export type { Finding, SmallGroup } from './audit/worst/findings.ts'
 export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
 export { type Audit, audit } from './audit.ts'
 export type { AuditOptions, AuditPhase } from './auditSettings.ts'
+export type { Baseline, BaselineGroup, BaselineRows, BaselineSettings } from './baselines/baseline.ts'
+export { BASELINES, type BaselineName } from './baselines/baselines.ts'
 export {
   type BeforeAfter,
   type BeforeAfterOptions,
@@ -58,6 +60,8 @@ export { didYouMean, nearestName } from './common/nearest.ts'
 export { makeRandom, type Random } from './common/random.ts'
 export { formatCount, formatNumber } from './common/text.ts'
 export { type ComparedScores, compareScores } from './compare.ts'
+export { compareMethods, type MethodComparison } from './compareMethods.ts'
+export { COMPARE_OPTIONS, type CompareOptions, type ComparisonStep } from './compareOptions.ts'
 export { type ErrorAgainstBins, errorAgainstBins } from './curve.ts'
 export type { TableSource } from './data/source.ts'
 export type { Column, ColumnInput, Table, Value } from './data/table.ts'
@@ -105,10 +109,22 @@ export { reportHtml } from './evidence/html.ts'
 export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
 export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence.ts'
 export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
+export type { BestOfMeasure, ComparedMethod } from './judgeMethods.ts'
+export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './methodScores.ts'
 export type { ModelData } from './model/data.ts'
 export { Model, readModel } from './model/model.ts'
 export type { Predictor } from './model/predict.ts'
-export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from './options.ts'
+export {
+  AUDIT_OPTIONS,
+  describeRange,
+  METHODS,
+  type Method,
+  OPTIONS,
+  type OptionName,
+  type OptionSpec,
+} from './options.ts'
+export type { MethodFailure } from './outOfFold.ts'
+export type { Recommendation } from './recommend.ts'
 export type { CurvePoint } from './round/curve.ts'
 export type { FitOptions, FitPhase } from './settings.ts'
 export { type Verification, verify } from './verify.ts'

@@ -1,5 +1,6 @@
 // Options, once: type, default, range and help. Checks, command line flags and docs/options.md are derived from here.
 
+import { BASELINE_NAMES, type BaselineName } from './baselines/baselines.ts'
 import { FACTOR_KINDS } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { didYouMean } from './common/nearest.ts'
@@ -23,6 +24,12 @@ export type OptionSpec =
       readonly defaultWords?: string
       readonly help: string
     }
+  | {
+      readonly type: 'choices'
+      readonly choices: readonly string[]
+      readonly defaultWords?: string
+      readonly help: string
+    }
   | { readonly type: 'column'; readonly help: string; readonly required?: boolean }
   | { readonly type: 'columns'; readonly help: string }
   | { readonly type: 'object' | 'function'; readonly help: string }
@@ -33,15 +40,21 @@ interface Rest {
   readonly defaultWords?: string
 }
 
-const number = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
+export const number = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
   ({ type: 'number', min, max, help, ...rest }) as const
 
-const integer = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
+export const integer = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
   ({ type: 'integer', min, max, help, ...rest }) as const
 
-export const METHODS = ['forest', 'rounds'] as const
+export type Method = 'forest' | 'rounds' | BaselineName
 
-export type Method = (typeof METHODS)[number]
+export const METHODS: readonly Method[] = ['forest', 'rounds', ...BASELINE_NAMES]
+
+/** From a single number to hundreds of trees: of methods that are equally good, the first of these is named first. */
+export const SIMPLEST_FIRST: readonly string[] = [
+  ...['temperature', 'platt', 'isotonic', 'histogram', 'platt-features', 'hkrr', 'multiaccuracy-boost'],
+  ...['calibrated-multiaccuracy', 'low-degree', 'hjz', 'lsboost', 'rounds', 'jin', 'mcgrad', 'forest'],
+]
 
 export const OPTIONS = {
   label: { type: 'column', required: true, help: 'The outcome, 0 to 1 (often 0 or 1).' },
@@ -68,7 +81,7 @@ export const OPTIONS = {
     choices: METHODS,
     defaultWords:
       '"rounds" with stop, factors or other options of rounds, or auditors that are no trees; else "forest"',
-    help: 'How the score is corrected: cross-fitted forests of log loss, or the rounds of the paper (Algorithm 1).',
+    help: 'How the score is corrected: cross-fitted forests of log loss, the rounds of the paper (Algorithm 1), or a published method to compare with.',
   },
   guarantee: {
     type: 'choice',
@@ -132,7 +145,14 @@ export const OPTIONS = {
     default: 0.0005,
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
-  seed: integer(0, 2 ** 32 - 1, 'Seed of the split into fitting and held-out rows.', { default: 1 }),
+  seed: integer(
+    0,
+    2 ** 32 - 1,
+    'Seed of the split into fitting and held-out rows, and of methods that draw.',
+    {
+      default: 1,
+    },
+  ),
   threads: integer(1, 1024, 'The most threads; few rows are counted in one.', {
     defaultWords: 'the number of cores',
   }),
@@ -145,6 +165,10 @@ export const OPTIONS = {
   onTree: {
     type: 'function',
     help: 'Called after every tree of a forest with the part it belongs to and the loss there.',
+  },
+  onStep: {
+    type: 'function',
+    help: 'Called after every step of a published method, such as a round of its boosting, with how many there were.',
   },
   onPhase: { type: 'function', help: 'Called with the name of every phase when it begins.' },
   onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },
@@ -205,12 +229,29 @@ export function checkOptions(
 }
 
 function checkValue(name: string, spec: OptionSpec, value: unknown): void {
-  if (!fits(spec, value)) {
+  if (spec.type === 'choices' && isTexts(value)) checkChoices(name, spec.choices, value)
+  else if (!fits(spec, value)) {
     throw new FeatureBoostError('FB_OPTION_VALUE', `option "${name}" is ${showValue(value)}.`, {
       found: value,
       expected: describeRange(spec),
     })
   }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(entry => typeof entry === 'string')
+
+function checkChoices(name: string, choices: readonly string[], value: readonly string[]): void {
+  const unknown = value.find(entry => !choices.includes(entry))
+  const twice = value.find((entry, index) => value.indexOf(entry) < index)
+  if (unknown === undefined && twice === undefined && value.length > 0) return
+  const found = unknown ?? twice
+  const problem = found === undefined ? 'is empty' : `names ${showValue(found)}${unknown ? '' : ' twice'}`
+  throw new FeatureBoostError('FB_OPTION_VALUE', `option "${name}" ${problem}.`, {
+    found: value,
+    expected: `some of ${choices.join(', ')}`,
+    ...(unknown !== undefined && { hint: didYouMean(unknown, choices) }),
+  })
 }
 
 function fits(spec: OptionSpec, value: unknown): boolean {
@@ -225,7 +266,10 @@ function fits(spec: OptionSpec, value: unknown): boolean {
     case 'column':
       return typeof value === 'string'
     case 'columns':
-      return Array.isArray(value) && value.every(entry => typeof entry === 'string')
+      return isTexts(value)
+    case 'choices':
+      // A list of texts has been looked at before.
+      return false
     case 'object':
       return typeof value === 'object' && value !== null
     case 'function':
@@ -242,6 +286,8 @@ export function describeRange(spec: OptionSpec): string {
       return `one of ${spec.choices.join(', ')}`
     case 'column':
       return 'a column name'
+    case 'choices':
+      return `some of ${spec.choices.join(', ')}`
     case 'columns':
       return 'a list of column names'
     case 'object':

@@ -1,5 +1,7 @@
 // From the options a user gives to the settings a fit runs with: every default filled in, every contradiction refused.
 
+import type { BaselineSettings } from './baselines/baseline.ts'
+import { isBaseline } from './baselines/baselines.ts'
 import type { CheckpointStore } from './boost/checkpoint.ts'
 import type { TreeGrown } from './boost/forest/growParts.ts'
 import type { Round } from './boost/trace.ts'
@@ -50,6 +52,7 @@ export interface FitOptions extends Roles {
   readonly checkpoint?: CheckpointStore
   readonly onRound?: (round: Round) => void
   readonly onTree?: (grown: TreeGrown) => void
+  readonly onStep?: (steps: number) => void
   readonly onPhase?: (phase: FitPhase) => void
   readonly onWarning?: (sentence: string) => void
   readonly engine?: MakeEngine
@@ -59,6 +62,8 @@ export interface FitOptions extends Roles {
 export interface Settings {
   readonly roles: Roles
   readonly method: Method
+  /** What was asked of a baseline; it has defaults of its own. */
+  readonly baseline: BaselineSettings
   readonly holdout: Holdout | undefined
   readonly guarantee: Guarantee
   readonly epsilon: number
@@ -81,6 +86,7 @@ export interface Settings {
   readonly checkpoint: CheckpointStore | undefined
   readonly onRound: (round: Round) => void
   readonly onTree: (grown: TreeGrown) => void
+  readonly onStep: (steps: number) => void
   readonly onPhase: (phase: FitPhase) => void
   readonly onWarning: (sentence: string) => void
   readonly engine: MakeEngine
@@ -96,6 +102,8 @@ export function readSettings(options: FitOptions): Settings {
   checkCombination(auditors, factors)
   checkGuarantee(auditors, factors, guarantee)
   const stop = options.stop ?? OPTIONS.stop.default
+  const method = options.method ?? defaultMethod(options, auditors)
+  checkCheckpoint(method, options.checkpoint)
   return {
     roles: {
       label,
@@ -105,7 +113,13 @@ export function readSettings(options: FitOptions): Settings {
       ...(features !== undefined && { features }),
       ...(except !== undefined && { except }),
     },
-    method: options.method ?? defaultMethod(options, auditors),
+    method,
+    baseline: {
+      seed: options.seed ?? OPTIONS.seed.default,
+      bins: options.bins,
+      learningRate: options.learningRate,
+      roundLimit: options.roundLimit,
+    },
     holdout: readHoldout(options, stop),
     guarantee,
     epsilon: options.epsilon ?? OPTIONS.epsilon.default,
@@ -131,6 +145,7 @@ export function readSettings(options: FitOptions): Settings {
     checkpoint: options.checkpoint,
     onRound: options.onRound ?? (() => {}),
     onTree: options.onTree ?? (() => {}),
+    onStep: options.onStep ?? (() => {}),
     onPhase: options.onPhase ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),
@@ -157,6 +172,15 @@ const ROUND_OPTIONS = [
 function defaultMethod(options: FitOptions, auditors: Auditors): Method {
   const asksForRounds = ROUND_OPTIONS.some(name => options[name] !== undefined)
   return asksForRounds || auditors.kind !== 'trees' ? 'rounds' : 'forest'
+}
+
+/** Most baselines are done in seconds, and what they do in between is their own. */
+function checkCheckpoint(method: Method, checkpoint: CheckpointStore | undefined): void {
+  if (checkpoint === undefined || !isBaseline(method)) return
+  throw new FeatureBoostError('FB_OPTION_VALUE', `method "${method}" keeps no checkpoint.`, {
+    found: method,
+    hint: 'Leave the checkpoint out, or take method "forest" or "rounds".',
+  })
 }
 
 /** Multicalibration, unless the factors were chosen and give something else. */

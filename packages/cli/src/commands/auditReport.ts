@@ -166,5 +166,5 @@ const gateSentence = ({ limit, passed, value }: Gate): string =>
   `The multicalibration error ${formatMeasure(value)} is ${passed ? 'within' : 'over'} ${limit}.`
 
 /** Names of columns and categories come from the data. */
-const escapeMarkdown = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text.replace(/[\\`*_[\]<>|#]/g, character => `\\${character}`)

@@ -31,7 +31,7 @@ import { type DataOptions, runSession, type Session, withData } from './session.
 /** Options of the library that are flags of the same name. */
 export type FitFlags = Omit<
   FitOptions,
-  'auditors' | 'checkpoint' | 'signal' | 'onRound' | 'onTree' | 'onPhase' | 'onWarning' | 'engine'
+  'auditors' | 'checkpoint' | 'signal' | 'onRound' | 'onTree' | 'onStep' | 'onPhase' | 'onWarning' | 'engine'
 >
 
 export interface FitCommandOptions extends FitFlags, DataOptions {
@@ -72,6 +72,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         onPhase: progress.phase,
         onRound: progress.round,
         onTree: progress.tree,
+        onStep: progress.step,
         onWarning: progress.tell,
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       }).catch(error => {

@@ -79,7 +79,11 @@ export function layoutFit({ compared, data, fitted, options }: FitReport, view: 
 
 /** How the correction came about, in one sentence. */
 export function boostedLine({ model, trace }: Fitted): string {
-  const { crossFit, keptCount, rounds, stopReason } = trace
+  const { baseline, crossFit, keptCount, rounds, stopReason } = trace
+  if (baseline !== undefined)
+    return keptCount === 0
+      ? `${baseline}: the score is left as it is.`
+      : `${baseline}: ${formatCount(keptCount)} ${keptCount === 1 ? 'update' : 'updates'}.`
   if (crossFit === undefined)
     return `${formatCount(keptCount)} rounds kept of ${formatCount(rounds.length)}; stopped by ${stopReason}.`
   if (keptCount === 0) return 'No tree helps on rows that it has not seen: the score is left as it is.'

@@ -17,7 +17,7 @@ export interface WrittenReport {
 export async function writeReport(out: string, evidence: Evidence): Promise<WrittenReport> {
   const html = reportHtml(await readTemplate(), evidence)
   if (out === '-') process.stdout.write(html)
-  else await writeTextFile(out, html)
+  else await writeTextFile(out, html, { overwrite: true })
   return { file: out, bytes: Buffer.byteLength(html) }
 }
 

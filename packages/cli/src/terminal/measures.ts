@@ -14,8 +14,8 @@ import type { View } from './view.ts'
 export const formatMeasure = (value: number): string => value.toFixed(4)
 
 /** With its sign, where there is a change. */
-const formatChange = (value: number): string => {
-  const size = Math.abs(value).toFixed(4)
+export const formatChange = (value: number, digits = 4): string => {
+  const size = Math.abs(value).toFixed(digits)
   return Number(size) === 0 ? size : `${value < 0 ? '-' : '+'}${size}`
 }
 
@@ -40,7 +40,7 @@ export function layoutMeasures(found: Audit, view: View): string {
   )
 }
 
-const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
+export const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
   `[${format(low)}, ${format(high)}]`
 
 /** `titles`: of the two columns. */

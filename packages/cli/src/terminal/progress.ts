@@ -28,6 +28,8 @@ interface Phase {
   readings: number
   readonly rounds: { readonly at: number; readonly round: Round }[]
   trees: { number: number; loss: number } | undefined
+  steps: number | undefined
+  task: string | undefined
   /** The round with the lowest held-out loss. */
   best: number
   /** A bar never goes back. */
@@ -38,6 +40,8 @@ interface Phase {
 const [DRAW_EVERY, TELL_EVERY, WAIT_EVERY] = [100, 1000, 10_000]
 /** Phases of fewer seconds are not worth a word. */
 const SHORTEST_TOLD = 0.05
+/** Pieces of work differ: what the first of them took says little of the others. */
+const SHARE_TOLD = 0.2
 const CLEAR = '\r\x1b[K'
 
 export class Progress {
@@ -67,7 +71,16 @@ export class Progress {
   readonly phase = (name: string): void => {
     this.#close()
     const since = performance.now()
-    this.#phase = { name, since, rows: 0, readings: 0, rounds: [], trees: undefined, best: 0, share: 0 }
+    const nothing = {
+      rows: 0,
+      readings: 0,
+      trees: undefined,
+      steps: undefined,
+      task: undefined,
+      best: 0,
+      share: 0,
+    }
+    this.#phase = { name, since, rounds: [], ...nothing }
     if (this.#quiet) return
     // The timer alone must not keep the process alive.
     this.#timer ??= setInterval(this.#tick, this.#terminal ? DRAW_EVERY : TELL_EVERY).unref()
@@ -121,6 +134,20 @@ export class Progress {
     this.#tick()
   }
 
+  /** Of a published method. */
+  readonly step = (steps: number): void => {
+    if (this.#phase === undefined) return
+    this.#phase.steps = steps
+    this.#tick()
+  }
+
+  /** One of several pieces of work, in words, and the share of the phase that is done when it begins. */
+  readonly task = (phase: string, words: string, share: number): void => {
+    if (this.#phase?.name !== phase) this.phase(phase)
+    Object.assign(this.#phase!, { task: words, share })
+    this.#tick()
+  }
+
   /** A line that stays. */
   readonly tell = (line: string): void => {
     if (this.#quiet) return
@@ -167,7 +194,7 @@ export class Progress {
       return
     }
     const { rate } = this.#status(this.#phase)
-    const every = rate === undefined ? WAIT_EVERY : TELL_EVERY
+    const every = rate === undefined && this.#phase.task === undefined ? WAIT_EVERY : TELL_EVERY
     if (now - Math.max(this.#phase.since, this.#lastTold) >= every) this.#tellStatus()
   }
 
@@ -196,9 +223,14 @@ export class Progress {
     const elapsed = (performance.now() - phase.since) / 1000
     const common = { phase: phase.name, elapsed }
     if (phase.rounds.length > 0) return { ...common, ...roundStatus(phase) }
+    if (phase.task !== undefined) {
+      const left = phase.share < SHARE_TOLD ? undefined : (elapsed / phase.share) * (1 - phase.share)
+      return { ...common, task: phase.task, share: phase.share, left }
+    }
     if (phase.trees !== undefined) {
       return { ...common, trees: phase.trees, rate: phase.trees.number / elapsed }
     }
+    if (phase.steps !== undefined) return { ...common, steps: phase.steps, rate: phase.steps / elapsed }
     const all = this.#rowCount
     const readings = this.#readings[phase.name]
     if (all === undefined || readings === undefined || phase.rows + phase.readings === 0) return common

@@ -21,9 +21,13 @@ export interface Status {
         readonly sinceBest?: number | undefined
       }
     | undefined
+  /** Which of several pieces of work is going on, in words. */
+  readonly task?: string | undefined
   /** Grown so far, and the log loss that the last one left on rows held apart. */
   readonly trees?: { readonly number: number; readonly loss: number } | undefined
-  /** Rows, rounds or trees a second. */
+  /** Of a published method. */
+  readonly steps?: number | undefined
+  /** Rows, rounds, trees or steps a second. */
   readonly rate?: number | undefined
   /** Seconds. */
   readonly left?: number | undefined
@@ -31,8 +35,9 @@ export interface Status {
 
 /** Parts in the order of the line, each with how soon it is given up: the highest number first. */
 function partsOf(status: Status): [part: string, spare: number][] {
-  const { elapsed, left, rate, round, rows, trees } = status
+  const { elapsed, left, rate, round, rows, steps, task, trees } = status
   const parts: [string, number][] = []
+  if (task !== undefined) parts.push([task, 1])
   if (rows !== undefined) parts.push([`${formatCount(rows.done)} of ${formatCount(rows.all)} rows`, 2])
   if (round !== undefined) {
     const [fitting, heldOut] = round.losses
@@ -47,8 +52,10 @@ function partsOf(status: Status): [part: string, spare: number][] {
     parts.push([`${formatCount(trees.number)} trees`, 0])
     parts.push([`log loss of rows held apart ${trees.loss.toFixed(5)}`, 2])
   }
+  if (steps !== undefined) parts.push([`step ${formatCount(steps)}`, 0])
   if (rate !== undefined) {
-    const what = round !== undefined ? 'rounds' : trees !== undefined ? 'trees' : 'rows'
+    const counted = { rounds: round, trees, steps, rows }
+    const [what] = Object.entries(counted).find(([, found]) => found !== undefined) ?? ['rows']
     parts.push([`${formatRate(rate)} ${what}/s`, 3])
   }
   parts.push([left === undefined ? formatDuration(elapsed) : `about ${formatDuration(left)} left`, 0])

@@ -28,13 +28,17 @@ export type StopReason =
   | 'nothing to gain'
   /** The loss of rows held apart, over all parts of the cross-fit, has stopped falling. */
   | 'cross-fit'
+  /** A baseline, which ends by a rule of its own. */
+  | 'baseline'
 
 export interface Trace {
   readonly startLosses: readonly number[]
   readonly rounds: readonly Round[]
   readonly stopReason: StopReason
-  /** How many rounds were kept: with validation, up to the best held-out loss; of a forest, trees in each part. */
+  /** How many rounds were kept: with validation, up to the best held-out loss; of a forest, trees in each part; of a baseline, updates. */
   readonly keptCount: number
   /** Mean log loss of rows held apart, over all parts of the cross-fit: at the start, and after each tree. */
   readonly crossFit?: readonly number[]
+  /** The published method that made the updates, in words. */
+  readonly baseline?: string
 }

@@ -7,10 +7,12 @@ import { fromUnits } from '../common/units.ts'
 import {
   binTakesYes,
   type Condition,
+  type CurveUpdate,
   type FeatureSplit,
   type ForestUpdate,
   isLeaf,
   leafPaths,
+  type PolynomialUpdate,
   type Split,
   type TableUpdate,
   type Tree,
@@ -117,6 +119,8 @@ export function describeLeaves(
 export function describeUpdate(update: Update, encoding: Encoding, importance?: ArrayLike<number>): string {
   if (update.kind === 'linear') return describeLinear(update, encoding)
   if (update.kind === 'forest') return describeForest(update, encoding)
+  if (update.kind === 'curve') return describeCurve(update)
+  if (update.kind === 'polynomial') return describePolynomial(update, encoding)
   const { levels, values } = update
   const rank = (cell: number) => (importance === undefined ? Math.abs(values[cell]) : importance[cell])
   let best = 0
@@ -131,20 +135,48 @@ export function describeUpdate(update: Update, encoding: Encoding, importance?: 
   return `${words}: ${formatMove(fromUnits(values[best]))}${more}`
 }
 
-/** How large it is, and what its splits ask about most often. */
-function describeForest({ trees }: ForestUpdate, encoding: Encoding): string {
-  const asked = new Map<string, number>()
-  let leaves = 0
-  for (const { steps, tree } of trees) {
-    leaves += steps.length
-    for (const split of splitsOf(tree)) {
-      const name = split.kind === 'below' ? 'the score' : encoding.features[split.feature].name
-      asked.set(name, (asked.get(name) ?? 0) + 1)
-    }
+/** How large it is, and what its splits ask about most often; without splits, what it does to everyone. */
+function describeForest({ link, scale, trees }: ForestUpdate, encoding: Encoding): string {
+  const [moved, place] =
+    link === 'identity' ? ['score', 'on the scale of the score'] : ['logit', 'on the logit scale']
+  const factor = scale === undefined ? undefined : `times ${formatNumber(fromUnits(scale), 4)}`
+  if (trees.every(({ tree }) => isLeaf(tree))) {
+    const step = trees.reduce((sum, { steps }) => sum + steps[0], 0)
+    const shift = step === 0 && factor !== undefined ? [] : [formatMove(fromUnits(step))]
+    return `everyone: the ${moved} ${[...shift, ...(factor === undefined ? [] : [factor])].join(', then ')}`
   }
+  const asked = new Map<string, number>()
+  for (const split of trees.flatMap(({ tree }) => splitsOf(tree))) {
+    const name = split.kind === 'below' ? 'the score' : encoding.features[split.feature].name
+    asked.set(name, (asked.get(name) ?? 0) + 1)
+  }
+  const leaves = trees.reduce((sum, { steps }) => sum + steps.length, 0)
   const most = [...asked].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, 3)
-  const about = most.length === 0 ? '' : `, asking mostly about ${most.map(([name]) => name).join(', ')}`
-  return `everyone: ${formatCount(trees.length)} trees with ${formatCount(leaves)} leaves on the logit scale${about}`
+  const about = `asking mostly about ${most.map(([name]) => name).join(', ')}`
+  const counted = `${formatCount(trees.length)} tree${trees.length === 1 ? '' : 's'} with ${formatCount(leaves)} leaves`
+  return `everyone: ${counted} ${place}, ${about}${factor === undefined ? '' : `; then the ${moved} ${factor}`}`
+}
+
+/** The place where it moves a score the farthest. */
+function describeCurve({ from, to }: CurveUpdate): string {
+  const distance = (place: number) => Math.abs(to[place] - from[place])
+  const farthest = from.reduce((best, _, place) => (distance(place) > distance(best) ? place : best), 0)
+  const [before, after] = [from[farthest], to[farthest]].map(units => formatNumber(fromUnits(units)))
+  return `everyone: a curve of the score through ${formatCount(from.length)} points; ${before} becomes ${after}`
+}
+
+/** The leaf with the largest coefficient, and its move as a polynomial of the score u. */
+function describePolynomial({ degree, tree, values }: PolynomialUpdate, encoding: Encoding): string {
+  const largest = values.reduce(
+    (best, value, at) => (Math.abs(value) > Math.abs(values[best]) ? at : best),
+    0,
+  )
+  const leaf = Math.floor(largest / (degree + 1))
+  const terms = values
+    .slice(leaf * (degree + 1), (leaf + 1) * (degree + 1))
+    .map((value, power) => formatMove(fromUnits(value)) + ['', ' u', ' u^2', ' u^3', ' u^4'][power])
+  const more = values.length > degree + 1 ? `, and more elsewhere` : ''
+  return `${describeLeaves({ tree }, encoding.features)[leaf]}, at a score u: ${terms.join(' ')}${more}`
 }
 
 const splitsOf = (tree: Tree): Split[] =>

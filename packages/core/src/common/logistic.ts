@@ -54,6 +54,19 @@ export function moveOdds(prediction: number, step: number): number {
 
 export const clipStep = (step: number): number => Math.max(-MAX_STEP, Math.min(MAX_STEP, step))
 
+/** The largest scale, in units: 65,536 either way. */
+export const MAX_SCALE = 2 ** 40
+
+/** The logit of a prediction between 0 and 1, both excluded, in whole units. */
+export const logitUnits = (prediction: number): number =>
+  Math.floor((lnOfUnits(prediction) - lnOfUnits(ONE - prediction)) * ONE + 0.5)
+
+/** A prediction whose logit has moved by a step and was then multiplied by a scale, both in units. */
+export function scaleOdds(prediction: number, step: number, scale: number): number {
+  const logit = logitUnits(prediction) + step
+  return moveOdds(ONE / 2, clipStep(Math.floor((scale * logit) / ONE + 0.5)))
+}
+
 const double = new Float64Array(1)
 const halves = new Uint32Array(double.buffer)
 double[0] = 1

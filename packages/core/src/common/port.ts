@@ -48,7 +48,7 @@ interface BrowserGlobals {
 }
 
 /** Calls `handle` with every message that comes; it answers through `post`. */
-export function listen<Message>(handle: (message: Message, post: Post) => void): void {
+export function listen<Message>(handle: (message: Message, post: Post) => void | Promise<void>): void {
   const nodePort = (globalThis as NodeGlobals).process?.getBuiltinModule?.('node:worker_threads').parentPort
   if (nodePort) {
     nodePort.on('message', message =>

@@ -51,12 +51,12 @@ export function startTask<Question, Progress, Answer>(
 
 /** The worker's side. */
 export function serveTask<Question, Progress, Answer>(
-  work: (question: Question, tell: (progress: Progress) => void) => Answer,
+  work: (question: Question, tell: (progress: Progress) => void) => Answer | Promise<Answer>,
 ): void {
-  listen<Question>((question, post) => {
+  listen<Question>(async (question, post) => {
     const tell = (progress: Progress) => post({ progress } satisfies Reply<Progress, Answer>, [])
     try {
-      post({ answer: work(question, tell) } satisfies Reply<Progress, Answer>, [])
+      post({ answer: await work(question, tell) } satisfies Reply<Progress, Answer>, [])
     } catch (error) {
       post({ failure: failureOf(error) } satisfies Reply<Progress, Answer>, [])
     }

@@ -11,6 +11,8 @@ export interface RoleRows {
   readonly rowCount: number
   readonly startKind: StartKind
   readonly weighted: boolean
+  /** What a given weight of 1 became. */
+  readonly weightScale: number
   readonly folded: boolean
   readonly keyed: boolean
   readonly learnable: LearnableRows

@@ -44,11 +44,12 @@ function tableRows(
   const assigned = assignRoles(table, roles, holdout, hashes)
   const ids = resolveRoles(table, roles, holdout?.groupBy).group
   const dataset = { ...assigned, ...(keyed && { key: keysOf(ids, holdout, hashes) }) }
-  const { fold, rowCount, startKind, weight } = dataset
+  const { fold, rowCount, startKind, weight, weightScale } = dataset
   return {
     rowCount,
     startKind,
     weighted: weight !== undefined,
+    weightScale,
     folded: fold !== undefined,
     keyed,
     learnable:

@@ -48,6 +48,7 @@ export async function surveySource(
     rowCount: facts.rowCount,
     startKind: facts.startKind,
     weighted: facts.weightScale !== undefined,
+    weightScale: facts.weightScale ?? 1,
     folded: facts.fold !== undefined,
     keyed,
     learnable,

@@ -1,10 +1,10 @@
-// How far one update moves one prediction, and where it lands. Engines and the model's own `predict` share this,
+// How far one update moves one prediction, and where it lands. Engines, baselines and the model's own `predict` share this,
 // so a prediction made in an engine and one made from a model file are the same number.
 
-import { clipStep, moveOdds } from '../common/logistic.ts'
+import { clipStep, moveOdds, scaleOdds } from '../common/logistic.ts'
 import { clipUnits, levelOf, ONE } from '../common/units.ts'
-import type { ForestUpdate, Update } from './update.ts'
-import { type FlatTree, findLeaf, flattenTree } from './walk.ts'
+import type { CurveUpdate, ForestUpdate, PolynomialUpdate, TableUpdate, Update } from './update.ts'
+import { findLeaf, flattenTree } from './walk.ts'
 
 export type Mover = (
   bins: readonly ArrayLike<number>[],
@@ -15,14 +15,44 @@ export type Mover = (
 
 /** A function from a row and its prediction (in units) to its next prediction (in units, clipped). */
 export function makeMover(update: Update, binCounts: readonly number[]): Mover {
-  if (update.kind === 'table') {
-    const tree = flattenTree(update.tree, binCounts)
-    return (bins, _signals, row, prediction) =>
-      clipUnits(prediction + tableMove(tree, update.levels, update.values, bins, row, prediction))
+  switch (update.kind) {
+    case 'table':
+      return tableMover(update, binCounts)
+    case 'forest':
+      return forestMover(update, binCounts)
+    case 'curve':
+      return (_bins, _signals, _row, prediction) => alongCurve(update, prediction)
+    case 'polynomial':
+      return polynomialMover(update, binCounts)
+    case 'linear':
+      return linearMover(update)
   }
-  if (update.kind === 'forest') return forestMover(update, binCounts)
-  const { levels, coefficients } = update
-  const indexes = update.signals
+}
+
+/** Predictions of all rows after the updates, in order; `start` stays as it is. Linear updates need signals. */
+export function applyUpdates(
+  updates: readonly Update[],
+  rows: { readonly bins: readonly ArrayLike<number>[]; readonly binCounts: readonly number[] },
+  start: Int32Array,
+  signals: readonly ArrayLike<number>[] = [],
+): Int32Array {
+  const moved = Int32Array.from(start)
+  for (const update of updates) {
+    const move = makeMover(update, rows.binCounts)
+    for (let row = 0; row < moved.length; row++) moved[row] = move(rows.bins, signals, row, moved[row])
+  }
+  return moved
+}
+
+function tableMover({ levels, tree, values }: TableUpdate, binCounts: readonly number[]): Mover {
+  const flat = flattenTree(tree, binCounts)
+  return (bins, _signals, row, prediction) => {
+    const leaf = findLeaf(flat, bins, row, prediction)
+    return clipUnits(prediction + values[leaf * levels + levelOf(prediction, levels)])
+  }
+}
+
+function linearMover({ coefficients, levels, signals: indexes }: Update & { kind: 'linear' }): Mover {
   return (_bins, signals, row, prediction) => {
     const offset = levelOf(prediction, levels) * indexes.length
     // Doubles, but added in a fixed order within one row: the same bits on every engine.
@@ -32,23 +62,48 @@ export function makeMover(update: Update, binCounts: readonly number[]): Mover {
   }
 }
 
-function tableMove(
-  tree: FlatTree,
-  levels: number,
-  values: readonly number[],
-  bins: readonly ArrayLike<number>[],
-  row: number,
-  prediction: number,
-): number {
-  const leaf = findLeaf(tree, bins, row, prediction)
-  return values[leaf * levels + levelOf(prediction, levels)]
-}
-
-function forestMover({ clip, trees }: ForestUpdate, binCounts: readonly number[]): Mover {
-  const walks = trees.map(({ steps, tree }) => ({ steps, tree: flattenTree(tree, binCounts) }))
+function forestMover(update: ForestUpdate, binCounts: readonly number[]): Mover {
+  const walks = update.trees.map(({ steps, tree }) => ({ steps, tree: flattenTree(tree, binCounts) }))
+  const land = forestLanding(update)
   return (bins, _signals, row, prediction) => {
     let step = 0
     for (const { steps, tree } of walks) step += steps[findLeaf(tree, bins, row, prediction)]
-    return moveOdds(Math.max(clip, Math.min(ONE - clip, prediction)), clipStep(step))
+    return land(prediction, step)
+  }
+}
+
+/** Where a prediction lands whose trees say this step. */
+export function forestLanding({
+  clip,
+  link,
+  scale,
+}: ForestUpdate): (prediction: number, step: number) => number {
+  const inside = (prediction: number) => Math.max(clip, Math.min(ONE - clip, prediction))
+  if (link === 'identity') return (prediction, step) => clipUnits(inside(prediction) + step)
+  if (scale === undefined) return (prediction, step) => moveOdds(inside(prediction), clipStep(step))
+  return (prediction, step) => scaleOdds(inside(prediction), clipStep(step), scale)
+}
+
+/** The place of a prediction on the curve, exact in whole numbers: products stay below 2^50. */
+export function alongCurve({ from, to }: CurveUpdate, prediction: number): number {
+  let [low, high] = [0, from.length - 1]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (from[middle] <= prediction) low = middle
+    else high = middle
+  }
+  const width = from[high] - from[low]
+  const rise = (to[high] - to[low]) * (prediction - from[low])
+  return to[low] + Math.floor((2 * rise + width) / (2 * width))
+}
+
+function polynomialMover({ degree, tree, values }: PolynomialUpdate, binCounts: readonly number[]): Mover {
+  const flat = flattenTree(tree, binCounts)
+  return (bins, _signals, row, prediction) => {
+    const offset = findLeaf(flat, bins, row, prediction) * (degree + 1)
+    const u = prediction / ONE
+    let move = values[offset + degree]
+    for (let power = degree - 1; power >= 0; power--) move = move * u + values[offset + power]
+    return clipUnits(prediction + Math.floor(move + 0.5))
   }
 }

@@ -59,15 +59,39 @@ export interface ForestTree {
  */
 export interface ForestUpdate {
   readonly kind: 'forest'
-  /** Predictions count as at least so many units away from 0 and 1. */
+  /** Predictions count as at least so many units away from 0 and 1; at least 1, but for the identity link. */
   readonly clip: number
   readonly trees: readonly ForestTree[]
+  /** Steps are added to the prediction itself, which is clipped once, at the end. Absent: the logit scale. */
+  readonly link?: 'identity'
+  /** On the logit scale only: the logit, after its steps, is multiplied by this, in units. Absent: unchanged. */
+  readonly scale?: number
+}
+
+/**
+ * A piecewise linear map of the prediction: `from` goes up strictly from 0 to ONE, and `to` says where each of these lands.
+ * Between two of them it is linear, rounded half up. A jump is two neighbours one unit apart.
+ */
+export interface CurveUpdate {
+  readonly kind: 'curve'
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+}
+
+/** In each leaf the move is a polynomial of the prediction as a number in [0,1]. */
+export interface PolynomialUpdate {
+  readonly kind: 'polynomial'
+  readonly tree: Tree
+  /** 1 to 4. */
+  readonly degree: number
+  /** Coefficients in units, at [leaf * (degree + 1) + power]. */
+  readonly values: readonly number[]
 }
 
 /** What one round of boosting may do. */
 export type RoundUpdate = TableUpdate | LinearUpdate
 
-export type Update = RoundUpdate | ForestUpdate
+export type Update = RoundUpdate | ForestUpdate | CurveUpdate | PolynomialUpdate
 
 export const ROOT: Tree = { leaf: 0 }
 

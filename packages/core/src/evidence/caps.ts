@@ -9,8 +9,13 @@ const LONGEST_SQL = 1000
 const LONGEST_PART = 90
 const LONGEST_WHERE = 240
 
-/** By characters, so that none is cut in two. */
-export function clipText(text: string, longest = LONGEST_TEXT): string {
+/** Letters that are not seen, or that turn the direction of those around them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
+/** By characters, so that none is cut in two; what cannot be seen is shown as a replacement. */
+export function clipText(given: string, longest = LONGEST_TEXT): string {
+  const text = given.replace(UNSEEN, '\ufffd')
   if (text.length <= longest) return text
   return `${Array.from(text.slice(0, 2 * longest), character => character)
     .slice(0, longest - 1)

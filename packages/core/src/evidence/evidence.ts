@@ -221,7 +221,8 @@ export interface WorstGroup extends GroupRef {
 
 /** Groups of one condition against levels of the score. */
 export interface HeatMap {
-  readonly levels: number
+  /** Where levels begin, and where the last ends: equally wide, or narrower where outcomes are rare. */
+  readonly edges: readonly number[]
   readonly rows: readonly HeatRow[]
   readonly leftOut: number
 }

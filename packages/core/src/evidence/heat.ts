@@ -7,6 +7,35 @@ import { type LevelSums, type Yardstick, zOf } from './groupSums.ts'
 
 const MOST_ROWS = 40
 
+const PLAIN = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
+const LOW = [0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1]
+const HIGH = LOW.map(edge => Number((1 - edge).toFixed(3))).reverse()
+
+/** Levels to ask an engine for: every edge is one of theirs. */
+export const FINE_LEVELS = 200
+const RARE = 0.1
+
+/** `rate`: the mean outcome. */
+export function heatEdges(rate: number): readonly number[] {
+  if (rate < RARE) return LOW
+  return rate > 1 - RARE ? HIGH : PLAIN
+}
+
+/** Fine levels put together between the edges. */
+export function mergeLevels(fine: LevelSums, edges: readonly number[]): LevelSums {
+  const merge = (values: Float64Array) => {
+    const merged = new Float64Array(edges.length - 1)
+    let level = 0
+    for (let index = 0; index < values.length; index++) {
+      while (index >= Math.round(edges[level + 1] * FINE_LEVELS)) level++
+      merged[level] += values[index]
+    }
+    return merged
+  }
+  const { labels, residuals, variances, weights } = fine
+  return { labels, residuals: merge(residuals), variances: merge(variances), weights: merge(weights) }
+}
+
 interface HeatPart {
   readonly before: LevelSums
   readonly after?: LevelSums
@@ -20,6 +49,7 @@ interface Yardsticks {
 /** The rows with the most significant cells, in the order of the parts. */
 export function heatMapOf(
   parts: readonly HeatPart[],
+  edges: readonly number[],
   yardsticks: Yardsticks,
   leastVariance: number,
 ): HeatMap {
@@ -36,7 +66,7 @@ export function heatMapOf(
   )
   const kept = filled.toSorted((a, b) => z[b] - z[a] || a - b).slice(0, MOST_ROWS)
   return {
-    levels: parts[0].before.weights.length,
+    edges,
     rows: kept
       .sort((a, b) => a - b)
       .map(part => {

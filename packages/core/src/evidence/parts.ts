@@ -4,6 +4,7 @@
 import { leastVarianceOf } from '../audit/worst/worstGroups.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import { compileGroups, type Group } from '../classes/groups.ts'
+import { fromUnits } from '../common/units.ts'
 import { FIT } from '../engine/engine.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import {
@@ -19,10 +20,10 @@ import {
   yardstickOf,
   zOf,
 } from './groupSums.ts'
+import { FINE_LEVELS, heatEdges, mergeLevels } from './heat.ts'
 
 /** Overlaps are looked at between so many columns: those with the most significant groups. */
 const OVERLAP_COLUMNS = 16
-const HEAT_LEVELS = 10
 
 /** What groups are made of. */
 export interface GroupSource {
@@ -58,6 +59,8 @@ export interface SummedGroups {
   readonly parts: readonly Part[]
   /** One for each part, in their order; then the overlaps. */
   readonly candidates: readonly Candidate[]
+  /** Of the levels that parts have their sums for. */
+  readonly edges: readonly number[]
   /** Groups that could have been looked at. */
   readonly testCount: number
   readonly yardsticks: Yardsticks
@@ -69,7 +72,16 @@ export async function sumGroups(
   source: GroupSource,
 ): Promise<SummedGroups> {
   const yardsticks = await yardsticksOf(before, after)
-  const parts = await sumParts(before, after, yardsticks, source)
+  const fine = await sumParts(before, after, yardsticks, source)
+  const everyone = overLevels(fine[0].before)
+  const edges = heatEdges(fromUnits(everyone.labels) / everyone.weight)
+  const parts = fine.map(
+    (part): Part => ({
+      ...part,
+      before: mergeLevels(part.before, edges),
+      ...(part.after !== undefined && { after: mergeLevels(part.after, edges) }),
+    }),
+  )
   const single = parts.map(
     (part, index): Candidate => ({
       parts: [index],
@@ -82,6 +94,7 @@ export async function sumGroups(
   return {
     parts,
     candidates: [...single, ...overlaps],
+    edges,
     testCount: parts.length + countOverlaps(parts, source),
     yardsticks,
   }
@@ -112,7 +125,7 @@ async function sumParts(
 ): Promise<Part[]> {
   const declared = auditors.kind === 'groups' ? compileGroups(auditors, features) : compileGroups(NONE, [])
   const sum = (rows: ScoreRows, yardstick: Yardstick) =>
-    sumDeclared(rows.engine, declared, HEAT_LEVELS, yardstick)
+    sumDeclared(rows.engine, declared, FINE_LEVELS, yardstick)
   const old = await sum(before, yardsticks.before)
   const now = after && (await sum(after, yardsticks.after!))
   const parts = declared.map(
@@ -131,8 +144,8 @@ async function sumColumns(
   yardsticks: Yardsticks,
   features: readonly FeatureSchema[],
 ): Promise<Part[]> {
-  const old = await sumBins(before.engine, HEAT_LEVELS, yardsticks.before)
-  const now = after && (await sumBins(after.engine, HEAT_LEVELS, yardsticks.after!))
+  const old = await sumBins(before.engine, FINE_LEVELS, yardsticks.before)
+  const now = after && (await sumBins(after.engine, FINE_LEVELS, yardsticks.after!))
   return features.flatMap(({ name }, feature) => {
     const groups = compileGroups({ kind: 'groups', groups: [name], pairs: false }, features).slice(1)
     return groups.map(

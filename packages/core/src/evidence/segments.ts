@@ -25,13 +25,13 @@ export async function mapSegments(
   after: ScoreRows | undefined,
   options: SegmentOptions,
 ): Promise<{ segments: SegmentMap; heat: HeatMap }> {
-  const { candidates, parts, testCount, yardsticks } = await sumGroups(before, after, options)
+  const { candidates, edges, parts, testCount, yardsticks } = await sumGroups(before, after, options)
   const found = candidates.filter(({ before }) => before.weight > 0)
   const tested = found.filter(each => each.before.variance >= yardsticks.leastVariance)
   const listed = tested
     .toSorted((a, b) => largestZ(b, yardsticks) - largestZ(a, yardsticks))
     .slice(0, MOST_SEGMENTS)
-  const heat = heatMapOf(parts, yardsticks, yardsticks.leastVariance)
+  const heat = heatMapOf(parts, edges, yardsticks, yardsticks.leastVariance)
   const used = [...new Set([...listed.flatMap(each => each.parts), ...heat.rows.map(({ part }) => part)])]
   const places = new Map(used.sort((a, b) => a - b).map((part, place) => [part, place]))
   const critical = normalQuantile(1 - (1 - options.confidence) / (2 * testCount))

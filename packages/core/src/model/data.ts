@@ -14,6 +14,9 @@ export const MODEL_VERSION = 1
 /** The most prediction bins K that a model may have. */
 export const MAX_LEVELS = 10_000
 
+/** The most value bins of a feature; one more holds missing values. */
+export const MAX_BINS = 255
+
 /** Auditors as data; functions are kept by name only, because a file cannot hold code. */
 export type AuditorsData =
   | GroupAuditors

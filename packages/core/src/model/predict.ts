@@ -20,7 +20,10 @@ export interface Predictor {
   predictRow(row: Row): number
 }
 
-export function makePredictor(data: ModelData, functions: RowFunctions, rounding?: Rounding): Predictor {
+/** What of a model's data predicts. */
+export type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'>
+
+export function makePredictor(data: PredictorData, functions: RowFunctions, rounding?: Rounding): Predictor {
   const { encoding, start } = data
   const binCounts = encoding.features.map(binCount)
   const movers: Mover[] = data.updates.map(update => makeMover(update, binCounts))

@@ -6,8 +6,9 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { ONE } from '../common/units.ts'
 import { showValue } from '../data/column.ts'
 import { MODEL_FORMAT, MODEL_VERSION, type ModelData } from './data.ts'
-import { readAuditors, readCertificate, readEncoding, readRounding, readUpdate } from './parts.ts'
+import { readAuditors, readCertificate, readEncoding, readRounding } from './parts.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within } from './shape.ts'
+import { readUpdate } from './updates.ts'
 import { hashModel } from './write.ts'
 
 /** Longer texts are refused before they are parsed. */

@@ -66,6 +66,15 @@ export function listOf<T>(item: Shape<T>, limit = 2 ** 24): Shape<T[]> {
   }
 }
 
+export const strictlyAscending =
+  <T extends number | string>(item: Shape<T>, limit: number): Shape<T[]> =>
+  (value, path) => {
+    const list = listOf(item, limit)(value, path)
+    const misplaced = list.findIndex((entry, index) => index > 0 && !(list[index - 1] < entry))
+    if (misplaced >= 0) throw malformed(`${path}[${misplaced}]`, 'the list is not in ascending order')
+    return list
+  }
+
 export type Entries = Readonly<Record<string, unknown>>
 
 export const entriesOf: Shape<Entries> = (value, path) => {

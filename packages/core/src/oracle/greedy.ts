@@ -12,6 +12,7 @@ import {
   emptyCells,
   type FlatSteps,
   flattenSteps,
+  type ScoreKind,
   type SideBests,
   scanSide,
   scoreLeaf,
@@ -19,8 +20,13 @@ import {
 } from './scan.ts'
 import { fitTree, proposalOf } from './trees.ts'
 
+/** What the finding of splits has to know of a column; every schema says it. */
+export type SplitShape =
+  | { readonly kind: 'numeric'; readonly cuts: { readonly length: number } }
+  | { readonly kind: Exclude<FeatureSchema['kind'], 'numeric'> }
+
 export interface GreedyGrowth {
-  readonly schemas: readonly FeatureSchema[]
+  readonly schemas: readonly SplitShape[]
   readonly features: readonly number[]
   readonly depth: number
   readonly levels: number
@@ -66,22 +72,25 @@ export function growLeaves(tree: Tree, splits: readonly (Split | undefined)[]): 
   return numberLeaves(walk(tree))
 }
 
-/** Finds the split of a leaf that gains most over leaving it whole; undefined where none gains. */
-export function makeSplitFinder(growth: GreedyGrowth): (leaf: LeafCells) => FeatureSplit | undefined {
+/** Finds the split of a leaf that scores most, over leaving it whole; undefined where none does. */
+export function makeSplitFinder(
+  growth: GreedyGrowth,
+  kind: ScoreKind = 'squares',
+): (leaf: LeafCells) => FeatureSplit | undefined {
   const { features, levels } = growth
   const [total, yes] = [emptyCells(levels), emptyCells(levels)]
   const stepsOf = makeSteps(growth)
   return leaf => {
     sumLevels(total, leaf[0], levels)
     const best: SideBests = {
-      scores: Float64Array.of(scoreLeaf('squares', total, 0, levels, 0)),
+      scores: Float64Array.of(scoreLeaf(kind, total, 0, levels, 0)),
       features: Int32Array.of(-1),
       splits: Int32Array.of(0),
     }
     let split: FeatureSplit | undefined
     features.forEach((feature, index) => {
       const steps = stepsOf(feature, leaf[index])
-      scanSide(best, 0, 'squares', leaf[index], total, levels, steps, feature, 0, yes)
+      scanSide(best, 0, kind, leaf[index], total, levels, steps, feature, 0, yes)
       if (best.features[0] === feature) split = steps.splits[best.splits[0]]
     })
     return split

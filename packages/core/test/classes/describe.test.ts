@@ -212,6 +212,46 @@ describe('an update in words', () => {
   })
 })
 
+describe('an update of a baseline in words', () => {
+  const words = (update: Update) => describeUpdate(update, encoding)
+  const move = (value: number) => value * ONE
+  const split = { kind: 'in', feature: SEX, bins: [0] } as const
+  const tree: Tree = { split, yes: { leaf: 0 }, no: { leaf: 1 } }
+
+  it('says what a forest without splits does to everyone', () => {
+    const constant = { kind: 'forest', clip: 1, trees: [{ tree: ROOT, steps: [move(0.5)] }] } as const
+    expect(words(constant)).toBe('everyone: the logit +0.500')
+    expect(words({ ...constant, scale: move(0.75) })).toBe('everyone: the logit +0.500, then times 0.75')
+    expect(words({ ...constant, trees: [], scale: move(2) })).toBe('everyone: the logit times 2')
+    expect(words({ ...constant, link: 'identity' })).toBe('everyone: the score +0.500')
+    expect(words({ kind: 'forest', clip: 1, trees: [] })).toBe('everyone: the logit +0.000')
+  })
+
+  it('says how large a forest is, on which scale it moves, and what it asks about', () => {
+    const forest = { kind: 'forest', clip: 1, trees: [{ tree, steps: [5, 6] }] } as const
+    expect(words(forest)).toBe('everyone: 1 tree with 2 leaves on the logit scale, asking mostly about sex')
+    expect(words({ ...forest, link: 'identity', trees: [...forest.trees, ...forest.trees] })).toBe(
+      'everyone: 2 trees with 4 leaves on the scale of the score, asking mostly about sex',
+    )
+    expect(words({ ...forest, scale: move(1.25) })).toMatch(/about sex; then the logit times 1\.25$/)
+  })
+
+  it('names the place of a curve that moves farthest', () => {
+    const curve: Update = { kind: 'curve', from: [0, ONE / 4, ONE], to: [ONE / 8, ONE / 2, ONE] }
+    expect(words(curve)).toBe('everyone: a curve of the score through 3 points; 0.25 becomes 0.5')
+  })
+
+  it('writes the polynomial of the leaf with the largest coefficient', () => {
+    const values = [0, move(0.1), move(0.25), move(-0.5)]
+    expect(words({ kind: 'polynomial', tree, degree: 1, values })).toBe(
+      'sex is not F, at a score u: +0.250 -0.500 u, and more elsewhere',
+    )
+    expect(words({ kind: 'polynomial', tree: ROOT, degree: 2, values: [1, move(1), 0] })).toBe(
+      'everyone, at a score u: +0.000 +1.000 u +0.000 u^2',
+    )
+  })
+})
+
 describe('a level in words', () => {
   it('is the range of its scores, and nothing where there is only one', () => {
     expect(describeLevel(3, 10)).toBe(', at scores 0.3 to 0.4')

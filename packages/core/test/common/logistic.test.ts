@@ -4,9 +4,12 @@ import {
   clipStep,
   expOfStep,
   lnOfUnits,
+  logitUnits,
   logLossUnits,
+  MAX_SCALE,
   MAX_STEP,
   moveOdds,
+  scaleOdds,
 } from '../../src/common/logistic.ts'
 import { ONE } from '../../src/common/units.ts'
 
@@ -38,6 +41,23 @@ describe('the logit scale', () => {
     )
     for (const s of [-MAX_STEP, 5, MAX_STEP]) expect([moveOdds(0, s), moveOdds(ONE, s)]).toEqual([0, ONE])
     expect([clipStep(2 * MAX_STEP), clipStep(-2 * MAX_STEP), clipStep(7)]).toEqual([MAX_STEP, -MAX_STEP, 7])
+  })
+
+  it('has logits in whole units, and scales them after the step', () => {
+    const inside = fc.integer({ min: 1, max: ONE - 1 })
+    const scale = fc.integer({ min: -3 * ONE, max: 3 * ONE })
+    fc.assert(
+      fc.property(inside, step, scale, (p, s, by) => {
+        const logit = Math.log(p / (ONE - p))
+        expect(Math.abs(logitUnits(p) - logit * ONE)).toBeLessThan(0.501)
+        const exact = ONE / (1 + Math.exp(-(by / ONE) * (logit + s / ONE)))
+        expect(Math.abs(scaleOdds(p, s, by) - exact)).toBeLessThan(1.5)
+      }),
+      { numRuns: 1000 },
+    )
+    for (const p of [1, 77, ONE / 2, ONE - 1]) expect(scaleOdds(p, 5 * ONE, 0)).toBe(ONE / 2)
+    expect([scaleOdds(ONE - 1, 0, MAX_SCALE), scaleOdds(1, 0, MAX_SCALE)]).toEqual([ONE, 0])
+    expect(scaleOdds(ONE / 2, 0, MAX_SCALE)).toBe(ONE / 2)
   })
 
   it('is monotone: larger predictions stay larger', () => {

@@ -51,6 +51,15 @@ const linearUpdate: fc.Arbitrary<Update> = anyLevels.chain(levels =>
 )
 
 const forestUpdate = (rows: EngineRows): fc.Arbitrary<Update> =>
+  fc
+    .oneof(
+      fc.constant({}),
+      fc.constant({ link: 'identity' as const }),
+      fc.record({ scale: fc.integer({ min: -4 * ONE, max: 60 * ONE }) }),
+    )
+    .chain(rest => plainForest(rows).map(forest => ({ ...forest, ...rest })))
+
+const plainForest = (rows: EngineRows) =>
   fc.record({
     kind: fc.constant('forest' as const),
     clip: fc.integer({ min: 1, max: ONE / 4 }),
@@ -68,7 +77,28 @@ const forestUpdate = (rows: EngineRows): fc.Arbitrary<Update> =>
     ),
   })
 
-const anyUpdate = (rows: EngineRows) => fc.oneof(tableUpdate(rows), linearUpdate, forestUpdate(rows))
+const units = fc.integer({ min: 0, max: ONE })
+
+/** Close neighbours among the places: a jump is two of them one unit apart. */
+const curveUpdate: fc.Arbitrary<Update> = fc
+  .array(fc.oneof(units, fc.integer({ min: 1, max: 3 })), { maxLength: 6 })
+  .map(places => [...new Set([0, ...places, ONE])].sort((a, b) => a - b))
+  .chain(from =>
+    fc
+      .array(units, { minLength: from.length, maxLength: from.length })
+      .map(to => ({ kind: 'curve', from, to })),
+  )
+
+const polynomialUpdate = (rows: EngineRows): fc.Arbitrary<Update> =>
+  fc.tuple(treeArbitrary(rows, 2), fc.integer({ min: 1, max: 4 })).chain(([tree, degree]) => {
+    const size = leafCount(tree) * (degree + 1)
+    return fc
+      .array(fc.integer({ min: -4 * ONE, max: 4 * ONE }), { minLength: size, maxLength: size })
+      .map(values => ({ kind: 'polynomial', tree, degree, values }))
+  })
+
+const anyUpdate = (rows: EngineRows) =>
+  fc.oneof(tableUpdate(rows), linearUpdate, forestUpdate(rows), curveUpdate, polynomialUpdate(rows))
 
 /** Rows, and the predictions after a few updates: questions are asked in the middle of a run, not at its start. */
 const anyRun = anyRows.chain(rows =>

@@ -73,6 +73,15 @@ describe('cancelling', () => {
     expect(error.code).toBe('FB_ABORTED')
   })
 
+  it('leaves nothing on a signal that outlives the engine', async () => {
+    const { signal } = new AbortController()
+    const { getEventListeners } = process.getBuiltinModule('node:events')
+    const builder = await openMemoryEngine(SHAPE, { threads: 1, signal })
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    await builder.abandon()
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+  })
+
   it('while boosting ends the workers and the fit', async () => {
     const started = watchWorkers()
     const control = new AbortController()

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { comparisonTable } from '../../src/evidence/comparison.ts'
 import { maskEncoding, maskSentences, namesOnly, rareShare } from '../../src/evidence/naming.ts'
-import { collectEvidence, fit, makeRandom, makeTable, trees } from '../../src/index.ts'
+import { collectEvidence, compareMethods, fit, makeRandom, makeTable, trees } from '../../src/index.ts'
 
 const isNamed = (_: string, value: string) => !value.startsWith('rare')
 
@@ -84,6 +84,27 @@ describe('naming', () => {
 })
 
 describe('a comparison', () => {
+  it('of compareMethods is taken as it is', async () => {
+    const random = makeRandom(2)
+    const score = Array.from({ length: 300 }, () => 0.1 + 0.8 * random.next())
+    const table = makeTable({
+      x: score.map(() => random.integer(3)),
+      score,
+      y: score.map(p => Number(random.next() < p * p)),
+    })
+    const found = await compareMethods(table, {
+      label: 'y',
+      prediction: 'score',
+      methods: ['platt'],
+      folds: 2,
+    })
+    const { measures, recommendation, rows } = comparisonTable(found)
+    expect(rows.map(({ name }) => name)).toEqual(['base', 'platt'])
+    expect(rows[0].values.logLoss).toEqual(found.base.logLoss)
+    expect(measures.map(({ key }) => key)).toContain('multicalibration')
+    expect(recommendation).toBe(found.recommendation.sentence)
+  })
+
   it('becomes a table, the score that was given first', () => {
     const estimate = (value: number) => ({ value, low: value, high: value })
     const found = comparisonTable({

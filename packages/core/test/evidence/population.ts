@@ -17,7 +17,7 @@ export function makePopulation(options: PopulationOptions = {}): Table {
   const { rate = 0.5, rows = 3000, seed = 4, soft = false, weighted = false } = options
   const random = makeRandom(seed)
   const region = Array.from({ length: rows }, () => ['east', 'north', 'south', 'west'][random.integer(4)])
-  const truth = region.map(() => rate * (0.6 + 0.8 * random.next()))
+  const truth = region.map(() => Math.min(1, rate * (0.6 + 0.8 * random.next())))
   return makeTable({
     region,
     age: truth.map(() => (random.integer(8) === 0 ? null : 20 + random.integer(40))),

@@ -192,6 +192,12 @@ describe('evidence of other scores', () => {
   it('knows rare outcomes, and labels between 0 and 1', async () => {
     const rare = await collectEvidence(makePopulation({ rate: 0.02 }), OPTIONS)
     expect(rare.before.reliability.rare).toBe(true)
+    expect(rare.heat.edges.slice(0, 3)).toEqual([0, 0.005, 0.01])
+    const filled = rare.heat.rows[0].before.filter(cell => cell !== null)
+    expect(filled.length).toBeGreaterThan(2)
+    expect(filled.reduce((sum, { weight }) => sum + weight, 0)).toBe(3000)
+    const common = await collectEvidence(makePopulation({ rate: 0.99, rows: 400 }), OPTIONS)
+    expect(common.heat.edges.slice(-2)).toEqual([0.995, 1])
     expect(rare.before.reliability.logitBins.length).toBeGreaterThan(rare.before.reliability.bins.length)
     const soft = await collectEvidence(makePopulation({ soft: true }), OPTIONS)
     expect(soft.before.significance.noise).toBe('signs')

@@ -81,6 +81,7 @@ describe('texts', () => {
     expect(clipText('short', 5)).toBe('short')
     expect(clipText('longer', 5)).toBe('long…')
     expect(clipText('😀😀😀😀😀😀', 4)).toBe('😀😀😀…')
+    expect(clipText('\u202Eevil\u0000')).toBe('\uFFFDevil\uFFFD')
     expect(shorten(0.123456789)).toBe(0.123457)
   })
 

@@ -7,7 +7,7 @@ import { readModel, tableFromRows } from '../../src/index.ts'
 import { MAX_LEVELS, MODEL_VERSION } from '../../src/model/data.ts'
 import { canonicalJson } from '../../src/model/json.ts'
 import type { Row } from '../../src/quantize/signals.ts'
-import { FIXED_AUDITORS, fitFixed } from './models.ts'
+import { FIXED_AUDITORS, fitFixed, fitSmall, SMALL_KINDS } from './models.ts'
 import { placesOf } from './mutate.ts'
 
 const page = readFileSync(new URL('../../src/model/FORMAT.md', import.meta.url), 'utf8')
@@ -57,6 +57,15 @@ describe('the page', () => {
     const keys = new Set(placesOf(data).map(({ key }) => key))
     const unnamed = [...keys].filter(key => !/^\d+$/.test(key) && !new RegExp(`\\b${key}\\b`).test(described))
     expect(unnamed).toEqual([])
+  })
+
+  it.each(SMALL_KINDS)('names every kind and every key of the updates of %s', async kind => {
+    const { updates } = (await fitSmall(kind)).data
+    const keys = new Set(placesOf(updates).map(({ key }) => key))
+    for (const update of updates) {
+      expect(described).toContain(`kind: "${update.kind}"`)
+      for (const key of keys) if (!/^\d+$/.test(key)) expect(described).toMatch(new RegExp(`\\b${key}\\b`))
+    }
   })
 
   it('is about this version and these limits', () => {

@@ -1,6 +1,6 @@
 // Small fitted models for the tests of the model file.
 
-import { leafCount } from '../../src/engine/update.ts'
+import { leafCount, ROOT, type Update } from '../../src/engine/update.ts'
 import {
   type Auditors,
   type FitOptions,
@@ -63,11 +63,12 @@ export function fitFixed(kind: string, options: Partial<FitOptions> = {}): Promi
 }
 
 /** The kinds of models that `fitSmall` makes. */
-export const SMALL_KINDS: readonly string[] = [...Object.keys(FIXED_AUDITORS), 'forest']
+export const SMALL_KINDS: readonly string[] = [...Object.keys(FIXED_AUDITORS), 'forest', 'baselines']
 
 /** With two roundings only: the file of a model that is quick to read thousands of times. */
 export async function fitSmall(kind: string): Promise<Model> {
   if (kind === 'forest') return plantForest(await fitSmall('trees'))
+  if (kind === 'baselines') return plantBaselines(await fitSmall('trees'))
   const { data } = await fitFixed(kind, { roundLimit: 2 })
   const roundings = data.roundings.filter(({ bins }) => bins === 2 || bins === data.certificate.claim.bins)
   return new Model({ ...data, roundings }, ROW_FUNCTIONS)
@@ -86,8 +87,30 @@ function plantForest({ data }: Model): Model {
       : [],
   )
   const score = { split: { kind: 'below', units: 2 ** 23 }, yes: { leaf: 0 }, no: { leaf: 1 } } as const
-  const updates = [
+  return withUpdates(data, [
     { kind: 'forest', clip: 1024, trees: [...trees, { tree: score, steps: [5, -5] }] },
-  ] as const
-  return new Model({ ...data, updates, certificate: { ...data.certificate, rounds: updates.length } }, {})
+  ])
 }
+
+const withUpdates = (data: Model['data'], updates: readonly Update[]): Model =>
+  new Model({ ...data, updates, certificate: { ...data.certificate, rounds: updates.length } }, {})
+
+/** One of every update that only baselines make. */
+const plantBaselines = ({ data }: Model): Model =>
+  withUpdates(data, [
+    { kind: 'forest', clip: 1, trees: [{ tree: ROOT, steps: [2 ** 20] }], scale: 12_000_000 },
+    { kind: 'curve', from: [0, 2 ** 22, 2 ** 22 + 1, 2 ** 24], to: [2 ** 18, 2 ** 21, 2 ** 22, 2 ** 24] },
+    {
+      kind: 'forest',
+      clip: 0,
+      link: 'identity',
+      trees: [{ tree: REGION, steps: [2 ** 19, -(2 ** 19)] }],
+    },
+    { kind: 'polynomial', tree: REGION, degree: 2, values: [5, 2 ** 20, -(2 ** 21), 0, -(2 ** 19), 7] },
+  ])
+
+const REGION = {
+  split: { kind: 'in', feature: 1, bins: [1] },
+  yes: { leaf: 0 },
+  no: { leaf: 1 },
+} as const

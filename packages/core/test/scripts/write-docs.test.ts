@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { errorsPage, optionsPage } from '../../../../scripts/write-docs.ts'
-import { AUDIT_OPTIONS, describeRange, ERROR_CODES, OPTIONS, type OptionSpec } from '../../src/index.ts'
+import {
+  AUDIT_OPTIONS,
+  COMPARE_OPTIONS,
+  describeRange,
+  ERROR_CODES,
+  OPTIONS,
+  type OptionSpec,
+} from '../../src/index.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -43,15 +50,23 @@ describe('the page of errors', () => {
 })
 
 describe('the page of options', () => {
+  const methodsPart = () => /## Methods[\s\S]*?(?=\n## )/.exec(optionsPage())![0]
   const lineOf = (name: string) => linesOf(optionsPage()).find(line => line.startsWith(`| \`${name}\` `))
 
   it('has a line for every option, with its range', () => {
-    const lines = linesOf(optionsPage())
-    const options = [...Object.entries<OptionSpec>(OPTIONS), ...Object.entries<OptionSpec>(AUDIT_OPTIONS)]
+    const methods = new Set(linesOf(methodsPart()))
+    const lines = linesOf(optionsPage()).filter(line => !methods.has(line))
+    const tables: Readonly<Record<string, OptionSpec>>[] = [OPTIONS, AUDIT_OPTIONS, COMPARE_OPTIONS]
+    const options = tables.flatMap(table => Object.entries(table))
     expect(lines).toHaveLength(options.length)
     options.forEach(([name, spec], index) => {
       expect(lines[index]).toContain(`| \`${name}\` | ${describeRange(spec)} |`)
     })
+  })
+
+  it('has a line for every method, in the order of the choices', () => {
+    const names = linesOf(methodsPart()).map(line => /^\| `([\w-]+)` \| [A-Z]/.exec(line)?.[1])
+    expect(names).toEqual(OPTIONS.method.choices)
   })
 
   it('tells defaults wherever they are declared', () => {

@@ -1,8 +1,15 @@
 // The definitions, row by row and in BigInt, sharing no code with the engines: what every engine must answer.
 
-import { expOfStep } from '../../src/common/logistic.ts'
+import { expOfStep, lnOfUnits } from '../../src/common/logistic.ts'
 import type { EngineRows, Noise } from '../../src/engine/engine.ts'
-import type { ForestUpdate, Split, Tree, Update } from '../../src/engine/update.ts'
+import type {
+  CurveUpdate,
+  ForestUpdate,
+  PolynomialUpdate,
+  Split,
+  Tree,
+  Update,
+} from '../../src/engine/update.ts'
 
 const ONE = 16777216
 
@@ -30,6 +37,8 @@ export function naiveLeaf(tree: Tree, rows: EngineRows, row: number, prediction:
 
 export function naiveMoved(update: Update, rows: EngineRows, row: number, prediction: number): number {
   if (update.kind === 'forest') return naiveForest(update, rows, row, prediction)
+  if (update.kind === 'curve') return naiveCurve(update, prediction)
+  if (update.kind === 'polynomial') return naivePolynomial(update, rows, row, prediction)
   const level = naiveLevel(prediction, update.levels)
   let move = 0
   if (update.kind === 'table') {
@@ -44,9 +53,9 @@ export function naiveMoved(update: Update, rows: EngineRows, row: number, predic
   return Math.max(0, Math.min(ONE, prediction + move))
 }
 
-/** exp is that of the library, which has its own test: at a half the last digit of another would decide. */
+/** exp and ln are those of the library, which have their own tests: at a half the last digit of another would decide. */
 function naiveForest(
-  { clip, trees }: ForestUpdate,
+  { clip, link, scale, trees }: ForestUpdate,
   rows: EngineRows,
   row: number,
   prediction: number,
@@ -54,8 +63,39 @@ function naiveForest(
   let step = 0
   for (const { steps, tree } of trees) step += steps[naiveLeaf(tree, rows, row, prediction)]
   const inside = Math.min(ONE - clip, Math.max(clip, prediction))
-  const odds = inside * expOfStep(Math.min(32 * ONE, Math.max(-32 * ONE, step)))
-  return Math.round((ONE * odds) / (odds + ONE - inside))
+  if (link === 'identity') return Math.min(ONE, Math.max(0, inside + step))
+  const within32 = (units: number) => Math.min(32 * ONE, Math.max(-32 * ONE, units))
+  if (scale === undefined) {
+    const odds = inside * expOfStep(within32(step))
+    return Math.round((ONE * odds) / (odds + ONE - inside))
+  }
+  const logit = Math.round((lnOfUnits(inside) - lnOfUnits(ONE - inside)) * ONE) + within32(step)
+  const odds = (ONE / 2) * expOfStep(within32(Math.round((scale * logit) / ONE)))
+  return Math.round((ONE * odds) / (odds + ONE / 2))
+}
+
+/** The first piece that reaches as far, in whole numbers without a limit. */
+function naiveCurve({ from, to }: CurveUpdate, prediction: number): number {
+  const high = Math.max(
+    1,
+    from.findIndex(units => units >= prediction),
+  )
+  const [x, x0, x1, y0, y1] = [prediction, from[high - 1], from[high], to[high - 1], to[high]].map(BigInt)
+  const doubled = 2n * y0 * (x1 - x0) + 2n * (y1 - y0) * (x - x0) + (x1 - x0)
+  return Number(doubled / (2n * (x1 - x0)))
+}
+
+/** Every term by itself would round otherwise: the order of additions is part of the definition. */
+function naivePolynomial(
+  { degree, tree, values }: PolynomialUpdate,
+  rows: EngineRows,
+  row: number,
+  prediction: number,
+): number {
+  const leaf = naiveLeaf(tree, rows, row, prediction)
+  const coefficients = values.slice(leaf * (degree + 1), (leaf + 1) * (degree + 1))
+  const move = coefficients.reduceRight((sum, value) => sum * (prediction / ONE) + value, 0)
+  return Math.max(0, Math.min(ONE, prediction + Math.floor(move + 0.5)))
 }
 
 /** Weighted sums over the rows that a key sends to each cell. */

@@ -7,7 +7,16 @@
 import { FeatureBoostError } from '../../common/errors.ts'
 import { ecceSeminorm } from './ecce.ts'
 import { eceSeminorm } from './eceSeminorm.ts'
-import { eceBins, SMOOTH } from './estimates.ts'
+import {
+  aucEstimate,
+  brierEstimate,
+  ecceEstimate,
+  eceBins,
+  eceEstimate,
+  logLossEstimate,
+  prAucEstimate,
+  SMOOTH,
+} from './estimates.ts'
 import { type SmoothMeasure, unseenShare } from './interval.ts'
 import { normalMultiple } from './normal.ts'
 import { type MeasureOptions, type MeasureSettings, resolveMeasureOptions } from './options.ts'
@@ -15,7 +24,6 @@ import { sortByKeys } from './order.ts'
 import { type ScorePair, simulatePair } from './pairs.ts'
 import type { RankingMeasure } from './ranking.ts'
 import { checkLength, checkRows, type Estimate, type ScoredRows } from './rows.ts'
-import { measureSteps } from './scoreMeasures.ts'
 import { bandShare, quantile, type Seminorm } from './seminorm.ts'
 import { measureSmoothEce, type SmoothEce, smoothEceEstimate, smoothSeminorm } from './smoothInterval.ts'
 import {
@@ -50,34 +58,87 @@ export type Comparisons = Readonly<Record<MeasureName, Comparison | undefined>>
 
 /** `b` has the labels and weights of `a`, row by row. */
 export function compareMeasures(a: ScoredRows, b: ScoredRows, options?: MeasureOptions): Comparisons {
+  const compare = openComparison(a, b, options)
+  return {
+    brier: compare('brier'),
+    logLoss: compare('logLoss'),
+    auc: compare('auc'),
+    prAuc: compare('prAuc'),
+    eceWidth: compare('eceWidth'),
+    eceMass: compare('eceMass'),
+    smoothEce: compare('smoothEce'),
+    ecce: compare('ecce'),
+  }
+}
+
+/** Measure by measure, for who wants some of them: the calibration measures take much longer than the others. */
+export function openComparison(
+  a: ScoredRows,
+  b: ScoredRows,
+  options?: MeasureOptions,
+): (name: MeasureName) => Comparison | undefined {
   const settings = resolveMeasureOptions(options)
   const pair = makePair(a, b)
-  const [aSmooth, bSmooth] = [measureSmoothEce(pair.aSteps), measureSmoothEce(pair.bSteps)]
-  const aMeasures = measureSteps(pair.aSteps, settings, aSmooth)
-  const bMeasures = measureSteps(pair.bSteps, settings, bSmooth)
   const same = pair.aSteps.rows.every(row => a.predictions[row] === b.predictions[row])
-  const compare = (name: MeasureName, differ: (a: Estimate, b: Estimate) => Estimate) => {
-    const [ofA, ofB] = [aMeasures[name], bMeasures[name]]
+  return name => {
+    const measure = MEASURES[name](pair, settings)
+    const [ofA, ofB] = [measure.one(pair.aSteps), measure.one(pair.bSteps)]
     if (ofA === undefined || ofB === undefined) return undefined
-    const difference = same ? { value: 0, low: 0, high: 0 } : differ(ofA, ofB)
+    const difference = same ? { value: 0, low: 0, high: 0 } : measure.differ(ofA, ofB)
     return { a: strip(ofA), b: strip(ofB), difference }
   }
-  const smooth = (name: keyof typeof SMOOTH) =>
-    compare(name, (ofA, ofB) => smoothDifference(pair, SMOOTH[name], ofA, ofB, settings))
-  const kinked = (name: MeasureName, norms: (steps: Steps) => Seminorm) =>
-    compare(name, () => seminormDifference(pair, norms(pair.aSteps), norms(pair.bSteps), settings))
-  const binned = (name: keyof typeof eceBins) =>
-    kinked(name, steps => eceSeminorm(steps, eceBins[name](steps, settings.bins), settings.confidence))
-  return {
-    brier: smooth('brier'),
-    logLoss: smooth('logLoss'),
-    auc: smooth('auc'),
-    prAuc: smooth('prAuc'),
-    eceWidth: binned('eceWidth'),
-    eceMass: binned('eceMass'),
-    smoothEce: compare('smoothEce', () => smoothEceDifference(pair, aSmooth, bSmooth, settings)),
-    ecce: kinked('ecce', steps => ecceSeminorm(steps, settings.confidence, WALK_BLOCKS)),
+}
+
+/** A measure of one score, and its difference between the two of a pair. */
+interface PairedMeasure {
+  readonly one: (steps: Steps) => Estimate | undefined
+  readonly differ: (a: Estimate, b: Estimate) => Estimate
+}
+
+type OpenMeasure = (pair: ScorePair, settings: MeasureSettings) => PairedMeasure
+
+const smooth =
+  (
+    name: keyof typeof SMOOTH,
+    one: (steps: Steps, settings: MeasureSettings) => Estimate | undefined,
+  ): OpenMeasure =>
+  (pair, settings) => ({
+    one: steps => one(steps, settings),
+    differ: (a, b) => smoothDifference(pair, SMOOTH[name], a, b, settings),
+  })
+
+const binned =
+  (name: keyof typeof eceBins): OpenMeasure =>
+  (pair, settings) => {
+    const binsOf = (steps: Steps) => eceBins[name](steps, settings.bins)
+    const normOf = (steps: Steps) => eceSeminorm(steps, binsOf(steps), settings.confidence)
+    return {
+      one: steps => eceEstimate(steps, binsOf(steps), settings),
+      differ: () => seminormDifference(pair, normOf(pair.aSteps), normOf(pair.bSteps), settings),
+    }
   }
+
+const MEASURES: Readonly<Record<MeasureName, OpenMeasure>> = {
+  brier: smooth('brier', brierEstimate),
+  logLoss: smooth('logLoss', logLossEstimate),
+  auc: smooth('auc', aucEstimate),
+  prAuc: smooth('prAuc', prAucEstimate),
+  eceWidth: binned('eceWidth'),
+  eceMass: binned('eceMass'),
+  smoothEce: (pair, settings) => {
+    const [a, b] = [measureSmoothEce(pair.aSteps), measureSmoothEce(pair.bSteps)]
+    return {
+      one: steps => smoothEceEstimate(steps === pair.aSteps ? a : b, settings),
+      differ: () => smoothEceDifference(pair, a, b, settings),
+    }
+  },
+  ecce: (pair, settings) => {
+    const normOf = (steps: Steps) => ecceSeminorm(steps, settings.confidence, WALK_BLOCKS)
+    return {
+      one: steps => ecceEstimate(steps, settings),
+      differ: () => seminormDifference(pair, normOf(pair.aSteps), normOf(pair.bSteps), settings),
+    }
+  },
 }
 
 /** Blocks of one score; a pair has up to the square of it. */

@@ -1,6 +1,7 @@
 // The best split of one node, from the sums of both derivatives in every bin: the largest gain in log loss to second order.
 
 import { binTakesYes, type FeatureSplit } from '../../engine/update.ts'
+import { type CategoryNode, type CategoryRules, findCategorySet } from './categorySets.ts'
 import type { ForestFeature } from './rows.ts'
 
 export interface SplitRules {
@@ -10,7 +11,21 @@ export interface SplitRules {
   readonly leastVariance: number
   /** The least gain, in nats. */
   readonly leastGain: number
+  /** The least weight of rows on either side, judged from second derivatives: as if all of a node's rows had the same. */
+  readonly leastRows?: number
+  /** Which sets of categories are tried; absent: those of `Scan.categories`. */
+  readonly categories?: CategoryRules
 }
+
+/** The sums of a node. Rows are asked for where a rule speaks of them. */
+export interface NodeTotal {
+  readonly first: number
+  readonly second: number
+  readonly rows?: number
+}
+
+export const countsRows = ({ categories, leastRows }: SplitRules): boolean =>
+  categories !== undefined || leastRows !== undefined
 
 /** A split of the score is one between its bins. */
 export type ForestSplit = FeatureSplit | { readonly kind: 'score'; readonly bin: number }
@@ -20,6 +35,8 @@ export interface BestSplit {
   readonly feature: number
   /** In nats, over leaving the node as it is. */
   readonly gain: number
+  /** Of the two leaves, where it is not the one of the rules. */
+  readonly ridge?: number
 }
 
 /** First derivatives come in units of 2^-18, second ones in units of 2^-12. */
@@ -54,7 +71,8 @@ interface Found {
   missing: boolean
   alone: boolean
   /** Categories on the yes side. */
-  bins: number[] | undefined
+  bins: readonly number[] | undefined
+  ridge: number | undefined
 }
 
 /**
@@ -64,15 +82,16 @@ interface Found {
 export function findBestSplit(
   sums: Float64Array,
   features: readonly ForestFeature[],
-  total: { readonly first: number; readonly second: number },
+  total: NodeTotal,
   rules: SplitRules,
 ): BestSplit | undefined {
-  const scan = new Scan(total.first, total.second, rules)
+  const scan = new Scan(total, rules)
   let offset = 0
   for (let feature = 0; feature < features.length; feature++) {
     const { bins, ordered } = features[feature]
     scan.feature = feature
-    if (!ordered) scan.categories(sums, offset, bins)
+    if (!ordered && rules.categories !== undefined) scan.sets(sums, offset, bins, rules.categories)
+    else if (!ordered) scan.categories(sums, offset, bins)
     else scan.numbers(sums, offset, bins, feature === features.length - 1)
     offset += 2 * bins
   }
@@ -86,13 +105,23 @@ class Scan {
   readonly #ridge: number
   readonly #least: number
   readonly #leastGain: number
-  readonly #best: Found = { gain: 0, feature: -1, bin: 0, missing: false, alone: false, bins: undefined }
+  readonly #node: CategoryNode
+  readonly #best: Found = {
+    gain: 0,
+    feature: -1,
+    bin: 0,
+    missing: false,
+    alone: false,
+    bins: undefined,
+    ridge: undefined,
+  }
 
-  constructor(first: number, second: number, rules: SplitRules) {
+  constructor({ first, rows = 1, second }: NodeTotal, rules: SplitRules) {
     this.#first = first
     this.#second = second
     this.#ridge = rules.ridge * SECOND_UNIT
-    this.#least = rules.leastVariance * SECOND_UNIT
+    this.#least = Math.max(rules.leastVariance * SECOND_UNIT, ((rules.leastRows ?? 0) * second) / rows)
+    this.#node = { first, second, rows, ridge: this.#ridge, least: this.#least, unit: SECOND_UNIT }
     this.#leastGain = rules.leastGain * NAT
   }
 
@@ -155,8 +184,15 @@ class Scan {
     }
   }
 
+  sets(sums: Float64Array, offset: number, bins: number, rules: CategoryRules): void {
+    const found = findCategorySet(sums, offset, bins, this.#node, rules)
+    if (found === undefined || found.gain <= this.#best.gain) return
+    this.#keep(found.gain, 0, false, false, found.bins)
+    this.#best.ridge = found.ridge / SECOND_UNIT
+  }
+
   finish(features: readonly ForestFeature[]): BestSplit | undefined {
-    const { alone, bin, bins, feature, gain, missing } = this.#best
+    const { alone, bin, bins, feature, gain, missing, ridge } = this.#best
     if (feature < 0 || gain <= this.#leastGain) return undefined
     const isScore = feature === features.length - 1
     const split: ForestSplit = isScore
@@ -166,7 +202,7 @@ class Scan {
         : alone
           ? { kind: 'missing', feature }
           : { kind: 'atMost', feature, bin, missing }
-    return { split, feature, gain: gain / NAT }
+    return { split, feature, gain: gain / NAT, ...(ridge !== undefined && { ridge }) }
   }
 
   /** Of the yes side against all of the node; 0 where a side is too small. */
@@ -178,8 +214,15 @@ class Scan {
     return (first * first) / (second + ridge) + (other * other) / (rest + ridge) - whole
   }
 
-  #keep(gain: number, bin: number, missing: boolean, alone: boolean, bins: number[] | undefined): void {
+  #keep(
+    gain: number,
+    bin: number,
+    missing: boolean,
+    alone: boolean,
+    bins: readonly number[] | undefined,
+  ): void {
     const best = this.#best
+    best.ridge = undefined
     best.gain = gain
     best.feature = this.feature
     best.bin = bin

@@ -13,6 +13,8 @@ export interface ForestRows {
   readonly start: Int32Array
   /** Absent: every row weighs 1. */
   readonly weight?: Int32Array
+  /** What a given weight of 1 became; absent: 1. Rules that count rows go by this. */
+  readonly weightScale?: number
   /** The part of the cross-fit, from 0. */
   readonly part: Uint8Array
 }
@@ -32,6 +34,7 @@ export class ForestCollector {
   readonly #parts: number
   readonly #share: number
   readonly #weighted: boolean
+  readonly #weightScale: number
   readonly #bins: Column<Uint8Array>[]
   readonly #label = wordColumn()
   readonly #start = wordColumn()
@@ -40,13 +43,19 @@ export class ForestCollector {
 
   constructor(
     features: readonly ForestFeature[],
-    { parts, rowCount, weighted }: { parts: number; rowCount: number; weighted: boolean },
+    {
+      parts,
+      rowCount,
+      weighted,
+      weightScale = 1,
+    }: { parts: number; rowCount: number; weighted: boolean; weightScale?: number },
     mostRows: number = MOST_ROWS,
   ) {
     this.#features = features
     this.#parts = parts
     this.#share = Math.min(1, mostRows / rowCount)
     this.#weighted = weighted
+    this.#weightScale = weightScale
     this.#bins = features.map(byteColumn)
   }
 
@@ -70,6 +79,7 @@ export class ForestCollector {
       label,
       start: this.#start.finish(),
       ...(this.#weighted && { weight: this.#weight.finish() }),
+      ...(this.#weightScale !== 1 && { weightScale: this.#weightScale }),
       part: this.#part.finish(),
     }
   }
@@ -127,17 +137,25 @@ function makeColumn<T extends Uint8Array | Int32Array>(make: (length: number) =>
 /** Start predictions are looked at in so many steps when cuts between them are chosen. */
 const SCORE_STEPS = 2 ** 16
 
-/** Cuts, in units, that leave about equally many rows between them; at most 254, each between two different scores. */
-export function scoreCuts(start: Int32Array, most = 254): Int32Array {
+/**
+ * Cuts, in units, that leave about equally many rows between them; at most 254, each between two different scores. With
+ * weights, a row of weight 2 counts as two.
+ */
+export function scoreCuts(start: Int32Array, most = 254, weight?: Int32Array): Int32Array {
   const width = ONE / SCORE_STEPS
   const counts = new Float64Array(SCORE_STEPS + 1)
-  for (let row = 0; row < start.length; row++) counts[Math.floor(start[row] / width)]++
+  let total = 0
+  for (let row = 0; row < start.length; row++) {
+    const counted = weight === undefined ? 1 : weight[row]
+    counts[Math.floor(start[row] / width)] += counted
+    total += counted
+  }
   const cuts: number[] = []
   let since = 0
   for (let step = 0; step <= SCORE_STEPS; step++) {
     if (counts[step] === 0) continue
     // A cut stands before the first score that would make its bin larger than its share.
-    if (since > 0 && (since + counts[step]) * (most + 1) > start.length && cuts.length < most) {
+    if (since > 0 && (since + counts[step]) * (most + 1) > total && cuts.length < most) {
       cuts.push(step * width)
       since = 0
     }
@@ -146,17 +164,19 @@ export function scoreCuts(start: Int32Array, most = 254): Int32Array {
   return Int32Array.from(cuts)
 }
 
-/** How many cuts are at most the score: a score below the cut number b has a bin of at most b. */
 export function scoreBins(start: Int32Array, cuts: Int32Array): Uint8Array {
   const bins = new Uint8Array(start.length)
-  for (let row = 0; row < start.length; row++) {
-    let [low, high] = [0, cuts.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (cuts[middle] <= start[row]) low = middle + 1
-      else high = middle
-    }
-    bins[row] = low
-  }
+  for (let row = 0; row < start.length; row++) bins[row] = scoreBin(start[row], cuts)
   return bins
+}
+
+/** How many cuts are at most the score: a score below the cut number b has a bin of at most b. */
+export function scoreBin(score: number, cuts: Int32Array): number {
+  let [low, high] = [0, cuts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (cuts[middle] <= score) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -6,14 +6,15 @@ import { FOREST_BLOCK_ROWS, FOREST_FEATURE_BYTES } from '../../engine/memory/ker
 import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
 import { Room } from '../../engine/memory/room.ts'
 import {
-  type BestSplit,
+  countsRows,
   type ForestSplit,
   findBestSplit,
   newtonStep,
   type SplitRules,
   yesBins,
 } from './bestSplit.ts'
-import { type ForestRows, scoreBins } from './rows.ts'
+import { type Node, type Range, takeMostGainful, weighRows } from './nodes.ts'
+import { type ForestFeature, type ForestRows, scoreBins } from './rows.ts'
 
 export interface ForestRules extends SplitRules {
   readonly leaves: number
@@ -35,33 +36,20 @@ export interface GrownForest {
   readonly losses: readonly number[]
 }
 
+/** Bins of the score, at most: one byte holds them. */
+const MOST_BINS = 256
+
 /** A step of one tree, before the rate: more would be a guess. */
 const LARGEST_STEP = 4
-
-interface Node {
-  /** Rows grown on, and rows held apart, as ranges of the order. */
-  readonly rows: Range
-  readonly held: Range
-  readonly first: number
-  readonly second: number
-  readonly slot: number
-  readonly best: BestSplit | undefined
-  children?: { readonly yes: Node; readonly no: Node }
-}
-
-interface Range {
-  readonly from: number
-  readonly to: number
-}
 
 export class ForestTrainer {
   readonly #rows: ForestRows
   readonly #rules: ForestRules
   readonly #memory: ReturnType<typeof loadKernels>['memory']
   readonly #kernels: ReturnType<typeof loadKernels>['kernels']
-  readonly #features: readonly { readonly bins: number; readonly ordered: boolean }[]
+  #features: readonly ForestFeature[] = []
   readonly #columns: readonly number[]
-  readonly #cells: number
+  #cells = 0
   readonly #at: Record<
     'label' | 'start' | 'steps' | 'gradients' | 'order' | 'scratch' | 'table' | 'values' | 'packed' | 'takes',
     number
@@ -70,6 +58,8 @@ export class ForestTrainer {
   /** Sums of one node each; as many as leaves may be open, and one more. */
   readonly #slots: readonly number[]
   #free: number[] = []
+  #learning: Range = { from: 0, to: 0 }
+  #held: Range = { from: 0, to: 0 }
 
   constructor(rows: ForestRows, cuts: Int32Array, rules: ForestRules, choice: KernelChoice = 'auto') {
     const { kernels, memory } = loadKernels(choice)
@@ -78,10 +68,9 @@ export class ForestTrainer {
     this.#rules = rules
     this.#memory = memory
     this.#kernels = kernels
-    this.#features = [...rows.features, { bins: cuts.length + 1, ordered: true }]
-    this.#cells = this.#features.reduce((sum, feature) => sum + feature.bins, 0)
-    const { rowCount } = rows
-    this.#columns = this.#features.map(() => room.take(rowCount))
+    const { features, rowCount } = rows
+    const mostCells = features.reduce((sum, { bins }) => sum + bins, MOST_BINS)
+    this.#columns = Array.from({ length: features.length + 1 }, () => room.take(rowCount))
     const words = () => room.take(4 * rowCount)
     this.#at = {
       label: words(),
@@ -90,45 +79,51 @@ export class ForestTrainer {
       gradients: room.take(8 * rowCount),
       order: words(),
       scratch: words(),
-      table: room.take(FOREST_FEATURE_BYTES * this.#features.length),
+      table: room.take(FOREST_FEATURE_BYTES * this.#columns.length),
       values: room.take(8 * FOREST_BLOCK_ROWS),
-      packed: room.zeros(8 * this.#cells),
+      packed: room.zeros(8 * mostCells),
       takes: room.take(256),
     }
     this.#weight = rows.weight === undefined ? 0 : words()
-    this.#slots = Array.from({ length: rules.leaves + 1 }, () => room.take(16 * this.#cells))
-    this.#writeRows(cuts)
+    this.#slots = Array.from({ length: rules.leaves + 1 }, () => room.take(16 * mostCells))
+    this.#writeRows()
+    this.restart(rows.start, cuts)
   }
 
-  #writeRows(cuts: Int32Array): void {
-    const { bins, label, start, weight } = this.#rows
+  #writeRows(): void {
+    const { bins, label, weight } = this.#rows
     const bytes = new Uint8Array(this.#memory.buffer)
-    for (const [index, column] of [...bins, scoreBins(start, cuts)].entries()) {
-      bytes.set(column, this.#columns[index])
-    }
+    for (const [index, column] of bins.entries()) bytes.set(column, this.#columns[index])
     const ints = this.#ints()
     ints.set(label, this.#at.label >>> 2)
-    ints.set(start, this.#at.start >>> 2)
     if (weight !== undefined) ints.set(weight, this.#weight >>> 2)
-    let first = 0
+  }
+
+  /** Other start predictions, and so another score to split on; all else stays where it is. */
+  restart(start: Int32Array, cuts: Int32Array): void {
+    this.#features = [...this.#rows.features, { bins: cuts.length + 1, ordered: true }]
+    new Uint8Array(this.#memory.buffer).set(scoreBins(start, cuts), this.#columns.at(-1)!)
+    const ints = this.#ints()
+    ints.set(start, this.#at.start >>> 2)
+    this.#cells = 0
     for (const [index, feature] of this.#features.entries()) {
-      ints.set([this.#columns[index], first], (this.#at.table + index * FOREST_FEATURE_BYTES) >>> 2)
-      first += feature.bins
+      ints.set([this.#columns[index], this.#cells], (this.#at.table + index * FOREST_FEATURE_BYTES) >>> 2)
+      this.#cells += feature.bins
     }
   }
 
   /** From the start predictions; rows of the part `apart` only watch. Tells the loss after every tree. */
   train(apart: number, onTree: (loss: number) => void = () => {}): GrownForest {
     const { patience, roundLimit } = this.#rules
-    const { held, heldWeight, rows } = this.#begin(apart)
-    const lossNow = () => (this.#loss(held) / heldWeight) * 2 ** -20
+    const heldWeight = this.begin(apart)
+    const lossNow = () => (this.#loss(this.#held) / heldWeight) * 2 ** -20
     const losses = [lossNow()]
     const trees: GrownTree[] = []
     let best = 0
     while (trees.length < roundLimit && trees.length - best < patience) {
-      const root = this.#grow(rows, held)
-      if (root.best === undefined) break
-      trees.push(this.#step(root))
+      const tree = this.growTree()
+      if (tree === undefined) break
+      trees.push(tree)
       losses.push(lossNow())
       onTree(losses[losses.length - 1])
       if (losses[losses.length - 1] < losses[best]) best = losses.length - 1
@@ -136,10 +131,10 @@ export class ForestTrainer {
     return { trees, losses }
   }
 
-  /** Rows to grow on first, then those held apart; all steps are 0. */
-  #begin(apart: number): { rows: Range; held: Range; heldWeight: number } {
+  /** Rows to grow on first, then those held apart, whose weight is told; all steps are 0. */
+  begin(apart: number): number {
     const { part, rowCount, weight } = this.#rows
-    const order = new Int32Array(this.#memory.buffer, this.#at.order, rowCount)
+    const order = this.#order()
     let [front, back, heldWeight] = [0, rowCount, 0]
     for (let row = 0; row < rowCount; row++) {
       if (part[row] !== apart) order[front++] = row
@@ -149,15 +144,26 @@ export class ForestTrainer {
       }
     }
     this.#ints().fill(0, this.#at.steps >>> 2, (this.#at.steps >>> 2) + rowCount)
-    const rows = { from: 0, to: front }
-    const held = { from: front, to: rowCount }
-    this.#move(rows, 0, true)
-    return { rows, held, heldWeight }
+    this.#learning = { from: 0, to: front }
+    this.#held = { from: front, to: rowCount }
+    this.#move(this.#learning, 0, true)
+    return heldWeight
+  }
+
+  /** One more tree, whose steps all rows have taken; undefined where no split is worth it. */
+  growTree(): GrownTree | undefined {
+    const root = this.#grow(this.#learning, this.#held)
+    return root.best === undefined ? undefined : this.#step(root)
+  }
+
+  /** The steps of every row so far, in units; good until the next tree. */
+  steps(): Int32Array {
+    return new Int32Array(this.#memory.buffer, this.#at.steps, this.#rows.rowCount)
   }
 
   #grow(rows: Range, held: Range): Node {
     this.#free = [...this.#slots]
-    const root = this.#node(rows, held, this.#count(rows))
+    const root = this.#node(rows, held, this.#count(rows), this.#rules.ridge)
     const open = [root]
     for (let leaves = 1; leaves < this.#rules.leaves; leaves++) {
       const node = takeMostGainful(open)
@@ -169,7 +175,7 @@ export class ForestTrainer {
     return root
   }
 
-  #node(rows: Range, held: Range, slot: number): Node {
+  #node(rows: Range, held: Range, slot: number, ridge: number): Node {
     const sums = this.#sums(slot)
     // Every feature's bins add up to the node; the score's are the last.
     let [first, second] = [0, 0]
@@ -177,14 +183,15 @@ export class ForestTrainer {
       first += sums[cell]
       second += sums[cell + 1]
     }
-    const best = findBestSplit(sums, this.#features, { first, second }, this.#rules)
+    const counted = countsRows(this.#rules) && { rows: weighRows(this.#order(), rows, this.#rows.weight) }
+    const best = findBestSplit(sums, this.#features, { first, second, ...counted }, this.#rules)
     if (best === undefined) this.#free.push(slot)
-    return { rows, held, first, second, slot, best }
+    return { rows, held, first, second, slot, ridge, best }
   }
 
   /** The smaller child is counted, the other one is what is left of the parent. */
   #split({ best, held, rows, slot }: Node): { yes: Node; no: Node } {
-    const { feature, split } = best!
+    const { feature, ridge = this.#rules.ridge, split } = best!
     new Uint8Array(this.#memory.buffer).set(yesBins(split, this.#features[feature]), this.#at.takes)
     const [yesRows, noRows] = this.#divide(rows, feature)
     const [yesHeld, noHeld] = this.#divide(held, feature)
@@ -193,7 +200,10 @@ export class ForestTrainer {
     const [whole, part] = [this.#sums(slot), this.#sums(small)]
     for (let cell = 0; cell < whole.length; cell++) whole[cell] -= part[cell]
     const [yesSlot, noSlot] = yesIsSmaller ? [small, slot] : [slot, small]
-    return { yes: this.#node(yesRows, yesHeld, yesSlot), no: this.#node(noRows, noHeld, noSlot) }
+    return {
+      yes: this.#node(yesRows, yesHeld, yesSlot, ridge),
+      no: this.#node(noRows, noHeld, noSlot, ridge),
+    }
   }
 
   /** The sums of these rows, counted one by one; in a slot. */
@@ -223,8 +233,8 @@ export class ForestTrainer {
       const { no, yes } = node.children
       return { split: node.best!.split, yes: this.#step(yes), no: this.#step(no) }
     }
-    const { rate, ridge } = this.#rules
-    const whole = newtonStep(node.first, node.second, ridge)
+    const { rate } = this.#rules
+    const whole = newtonStep(node.first, node.second, node.ridge)
     const step = Math.round(rate * Math.max(-LARGEST_STEP, Math.min(LARGEST_STEP, whole)) * ONE)
     this.#move(node.rows, step, true)
     this.#move(node.held, step, false)
@@ -245,17 +255,12 @@ export class ForestTrainer {
     return new Float64Array(this.#memory.buffer, slot, 2 * this.#cells)
   }
 
+  /** Row numbers, those of one node side by side. */
+  #order(): Int32Array {
+    return new Int32Array(this.#memory.buffer, this.#at.order, this.#rows.rowCount)
+  }
+
   #ints(): Int32Array {
     return new Int32Array(this.#memory.buffer)
   }
-}
-
-/** Nodes that cannot be split are done with. */
-function takeMostGainful(open: Node[]): Node | undefined {
-  let found = -1
-  for (let index = 0; index < open.length; index++) {
-    const { best } = open[index]
-    if (best !== undefined && (found < 0 || best.gain > open[found].best!.gain)) found = index
-  }
-  return found < 0 ? undefined : open.splice(found, 1)[0]
 }

@@ -1,6 +1,8 @@
 // A forest applied to the rows of a segment: the steps of all trees are added up, block by block so that a block's bins stay
-// in the cache from tree to tree, and then every prediction moves once.
+// in the cache from tree to tree, and then every prediction moves once. Forests with a link or a scale, which only baselines
+// make, land in a plain loop.
 
+import { forestLanding } from '../move.ts'
 import type { ForestUpdate, Tree } from '../update.ts'
 import type { Kernels, SegmentRows } from './kernels.ts'
 import type { Room } from './room.ts'
@@ -16,10 +18,13 @@ export interface WrittenForest {
 export function writeForest(
   kernels: Kernels,
   room: Room,
-  { clip, trees }: ForestUpdate,
+  update: ForestUpdate,
   writeTree: (room: Room, tree: Tree) => number,
   capacity: number,
 ): WrittenForest {
+  const { clip, trees } = update
+  const plain = update.link === undefined && update.scale === undefined
+  const land = forestLanding(update)
   const written = trees.map(({ steps, tree }) => ({ tree: writeTree(room, tree), table: room.write(steps) }))
   const sums = room.take(4 * capacity)
   const scratch = room.take(8 * BLOCK_ROWS)
@@ -31,7 +36,12 @@ export function writeForest(
         for (const { table, tree } of written) {
           kernels.forestWalk(start, end, base, prediction, tree, table, sums, scratch)
         }
-        kernels.forestMove(start, end, prediction, sums, clip, target)
+        if (plain) kernels.forestMove(start, end, prediction, sums, clip, target)
+        else {
+          const ints = room.ints()
+          const [at, sum, into] = [prediction >>> 2, sums >>> 2, target >>> 2]
+          for (let row = start; row < end; row++) ints[into + row] = land(ints[at + row], ints[sum + row])
+        }
       }
     },
   }

@@ -150,6 +150,12 @@ export async function openMemoryEngine(
   }
 }
 
+/** What a real AbortSignal can do besides. */
+interface AbortTarget {
+  addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
+  removeEventListener?(event: 'abort', handle: () => void): void
+}
+
 export class MemoryEngine implements Engine {
   readonly name = 'memory'
   /** Which kernels really run. */
@@ -168,9 +174,10 @@ export class MemoryEngine implements Engine {
     this.#shards = shards
     this.#signal = signal
     const onAbort = () => void this.#end(new FeatureBoostError('FB_ABORTED', 'the work was cancelled.'))
-    const listening = signal as Listening | undefined
-    listening?.addEventListener?.('abort', onAbort, { once: true })
-    this.#stopListening = () => listening?.removeEventListener?.('abort', onAbort)
+    const target = signal as AbortTarget | undefined
+    target?.addEventListener?.('abort', onAbort, { once: true })
+    // A signal may outlive many engines, and would keep each of them with its rows.
+    this.#stopListening = () => target?.removeEventListener?.('abort', onAbort)
   }
 
   get shape(): EngineShape {
@@ -305,12 +312,6 @@ export class MemoryEngine implements Engine {
     this.#stopListening()
     await Promise.all(this.#shards.map(shard => shard.close(reason)))
   }
-}
-
-/** What an AbortSignal has besides, where it is one. */
-interface Listening {
-  addEventListener?(event: 'abort', handle: () => void, how: { once: true }): void
-  removeEventListener?(event: 'abort', handle: () => void): void
 }
 
 function addInto(into: Float64Array, values: Float64Array): Float64Array {

@@ -38,6 +38,11 @@ export class Room {
     return at
   }
 
+  /** All of the memory, as it is now: it moves when it grows. */
+  ints(): Int32Array {
+    return new Int32Array(this.#memory.buffer)
+  }
+
   clear(at: number, bytes: number): void {
     new Uint8Array(this.#memory.buffer).fill(0, at, at + bytes)
   }

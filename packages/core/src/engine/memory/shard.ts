@@ -19,7 +19,6 @@ import {
 import { offsetsOf } from '../offsets.ts'
 import { LABEL, needsKeys } from '../outcome.ts'
 import {
-  type ForestUpdate,
   type LinearUpdate,
   leafCount,
   ROOT,
@@ -31,7 +30,7 @@ import {
 import { flattenTree } from '../walk.ts'
 import { addSkipped, type CommonBin, chooseSkipped, findCommonBin, type SkippedSide } from './commonBins.ts'
 import { addFingerprint } from './fingerprint.ts'
-import { type WrittenForest, writeForest } from './forestMove.ts'
+import { writeForest } from './forestMove.ts'
 import {
   BLOCK_ROWS,
   type CountingKernel,
@@ -45,6 +44,7 @@ import {
 } from './kernels.ts'
 import { poseRows, squareWeights } from './pose.ts'
 import { Room } from './room.ts'
+import { rowMove } from './rowMove.ts'
 import { align, layoutSegment, type RowShape, Segment, type SegmentLayout } from './segments.ts'
 import { addMoments, emptyMoments, moveLinearRows, type ShardLoss } from './signals.ts'
 import { Spares } from './spares.ts'
@@ -64,6 +64,9 @@ const LOOKED_AT = 2 ** 16
 
 /** What a counting question says besides what is counted. */
 type Question = Pick<HistogramRequest, 'fold' | 'levels' | 'levelValues' | 'levelSigns' | 'outcome'>
+
+/** What moves predictions without asking for labels. */
+type MapUpdate = Exclude<Update, TableUpdate | LinearUpdate>
 
 export class Shard {
   readonly #shape: ShardShape
@@ -291,29 +294,31 @@ export class Shard {
     switch (update.kind) {
       case 'table':
         return this.#moveTable(update, keep)
-      case 'forest':
-        return this.#moveForest(update, keep)
       case 'linear':
         return this.#moveLinear(update, keep)
+      default:
+        return this.#moveThenLoss(update, keep)
     }
   }
 
-  #moveForest(update: ForestUpdate, keep: boolean): ShardLoss[] {
+  #moveThenLoss(update: MapUpdate, keep: boolean): ShardLoss[] {
     const room = this.#room()
-    const forest = this.#writeForest(room, update)
+    const move = this.#writeMap(room, update)
     const moved = keep ? 0 : room.take(4 * this.#layout.capacity)
     return this.#lossOfFolds((segment, fold, out) => {
       const rows = this.#rowsOf(segment, fold)
       const [from, to, , label, prediction, weight] = rows
       const target = keep ? prediction : moved
-      forest.move(rows, target)
+      move(rows, target)
       this.#kernels.loss(from, to, label, target, weight, out)
     }, room)
   }
 
-  #writeForest(room: Room, update: ForestUpdate): WrittenForest {
+  #writeMap(room: Room, update: MapUpdate): (rows: SegmentRows, target: number) => void {
+    if (update.kind !== 'forest')
+      return rowMove(this.#memory, update, this.#shape.binCounts, this.#layout.bins)
     const write = (into: Room, tree: Tree) => this.#writeTree(into, tree)
-    return writeForest(this.#kernels, room, update, write, this.#layout.capacity)
+    return writeForest(this.#kernels, room, update, write, this.#layout.capacity).move
   }
 
   #moveTable(update: TableUpdate, keep: boolean): ShardLoss[] {
@@ -347,8 +352,7 @@ export class Shard {
   prepare(update: Update): () => void {
     if (update.kind === 'linear') return () => void this.#moveLinear(update, true)
     const room = this.#room()
-    const move =
-      update.kind === 'forest' ? this.#writeForest(room, update).move : this.#writeTable(room, update)
+    const move = update.kind === 'table' ? this.#writeTable(room, update) : this.#writeMap(room, update)
     this.#top = room.end
     return () => {
       for (const segment of this.#segments) {

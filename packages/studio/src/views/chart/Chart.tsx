@@ -86,7 +86,7 @@ export function Axes({ area, x, xLabel, y, yLabel }: AxesProps): JSX.Element {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
     <g class="axes" aria-hidden="true">
-      {y.ticks.map(({ at, label }) => (
+      {apart(y.ticks, y, () => 18).map(({ at, label }) => (
         <g key={at}>
           <line class="grid" x1={area.left} x2={area.right} y1={y(at)} y2={y(at)} />
           <text class="tick" x={area.left - 6} y={y(at)} dy="0.32em" text-anchor="end">
@@ -94,7 +94,7 @@ export function Axes({ area, x, xLabel, y, yLabel }: AxesProps): JSX.Element {
           </text>
         </g>
       ))}
-      {apart(x.ticks, x).map(({ at, label }) => (
+      {apart(x.ticks, x, letters => 7 * letters + 8).map(({ at, label }) => (
         <g key={at}>
           <line class="grid" x1={x(at)} x2={x(at)} y1={area.top} y2={area.bottom} />
           <text class="tick" x={x(at)} y={area.bottom + 16} text-anchor="middle">
@@ -113,18 +113,18 @@ export function Axes({ area, x, xLabel, y, yLabel }: AxesProps): JSX.Element {
   )
 }
 
-/** Ticks whose labels do not touch: every other one is left out until there is room. */
-function apart(ticks: Scale['ticks'], scale: Scale): Scale['ticks'] {
-  const letters = Math.max(...ticks.map(({ label }) => label.length), 1)
-  const room = ticks
-    .slice(1)
-    .every(({ at }, index) => Math.abs(scale(at) - scale(ticks[index].at)) > 7 * letters + 8)
-  return room || ticks.length < 3
-    ? ticks
-    : apart(
-        ticks.filter((_, index) => index % 2 === 0),
-        scale,
-      )
+/** Every so many ticks that labels do not touch. */
+function apart(
+  ticks: Scale['ticks'],
+  scale: Scale,
+  roomFor: (letters: number) => number,
+): readonly Scale['ticks'][number][] {
+  const room = roomFor(Math.max(1, ...ticks.map(({ label }) => label.length)))
+  const every = [1, 2, 3, 5, 10].find(step => {
+    const kept = ticks.filter((_, index) => index % step === 0)
+    return kept.slice(1).every(({ at }, index) => Math.abs(scale(at) - scale(kept[index].at)) >= room)
+  })
+  return ticks.filter((_, index) => index % (every ?? 10) === 0)
 }
 
 /** A path through points; gaps where `null` stands. */

@@ -51,7 +51,8 @@ export function logScale(domain: Pair, range: Pair, format = shortCount): Scale 
   return makeScale(domain, range, Math.log, ticks)
 }
 
-const LOGIT_TICKS = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
+const LOW_TICKS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+const LOGIT_TICKS = [...LOW_TICKS, 0.5, ...LOW_TICKS.map(at => Number((1 - at).toFixed(4))).reverse()]
 
 export function logitScale(domain: Pair, range: Pair): Scale {
   const ticks = LOGIT_TICKS.filter(at => at >= domain[0] && at <= domain[1])

@@ -4,8 +4,9 @@ import type { Evidence, HeatCell, HeatRow } from '@featureboost/core'
 import { useState } from 'preact/hooks'
 import { type Area, Chart } from '../chart/Chart.tsx'
 import type { Side } from '../chart/marks.tsx'
+import { plainNumber } from '../chart/scale.ts'
 import { Choice, Figure } from '../Figure.tsx'
-import { count, decimal, signed } from '../format.ts'
+import { count, signed } from '../format.ts'
 
 const ROW = 22
 /** Where there is no room beside the cells, names stand above them. */
@@ -54,9 +55,9 @@ function Cells({ area, evidence, side }: { area: Area; evidence: Evidence; side:
   const { heat, segments } = evidence
   const narrow = area.width < NARROW
   const [labels, above] = narrow ? [4, ABOVE] : [Math.min(320, area.width * 0.38), 0]
-  const wide = (area.right - labels) / heat.levels
+  const levels = heat.edges.length - 1
+  const wide = (area.right - labels) / levels
   const letters = Math.floor((narrow ? area.width : labels) / 7)
-  const ticks = Array.from({ length: heat.levels + 1 }, (_, level) => level)
   return (
     <>
       {heat.rows.map((row, index) => {
@@ -79,7 +80,7 @@ function Cells({ area, evidence, side }: { area: Area; evidence: Evidence; side:
                 <Cell
                   key={level}
                   cell={cell}
-                  title={`${words}, at scores ${decimal(level / heat.levels, 1)} to ${decimal((level + 1) / heat.levels, 1)}`}
+                  title={`${words}, at scores ${plainNumber(heat.edges[level])} to ${plainNumber(heat.edges[level + 1])}`}
                   x={labels + level * wide}
                   y={y}
                   wide={wide}
@@ -89,15 +90,15 @@ function Cells({ area, evidence, side }: { area: Area; evidence: Evidence; side:
           </g>
         )
       })}
-      {ticks.map(level => (
+      {heat.edges.map((edge, level) => (
         <text
-          key={level}
+          key={edge}
           class="tick"
           x={labels + level * wide}
           y={area.bottom + 16}
-          text-anchor={level === heat.levels ? 'end' : 'middle'}
+          text-anchor={level === levels ? 'end' : narrow && level === 0 ? 'start' : 'middle'}
         >
-          {wide < 26 && level % 2 === 1 ? '' : decimal(level / heat.levels, 1)}
+          {wide < 32 && level % 2 === 1 ? '' : plainNumber(edge)}
         </text>
       ))}
       <text class="axis-label" x={(labels + area.right) / 2} y={area.height - 6} text-anchor="middle">
@@ -181,6 +182,6 @@ function readingOf({ heat, segments }: Evidence): string {
   const rest =
     heat.leftOut > 0 ? ` ${count(heat.leftOut)} more groups are less conspicuous and left out.` : ''
   if (first === undefined) return 'There is nothing to show.'
-  const scores = `${decimal(first.level / heat.levels, 1)} to ${decimal((first.level + 1) / heat.levels, 1)}`
+  const scores = `${plainNumber(heat.edges[first.level])} to ${plainNumber(heat.edges[first.level + 1])}`
   return `Each cell is one group at some scores, marked where its gap is more than ${SURE} standard errors; among ${count(cells.length)} cells some are by chance. Most conspicuous before: ${segments.parts[first.part].words}, scores ${scores}, ${signed(first.cell.gap)} on ${count(first.cell.weight)} rows.${rest}`
 }

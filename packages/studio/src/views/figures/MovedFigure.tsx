@@ -48,7 +48,7 @@ export function MovedFigure({ moved }: { moved: Moved }) {
 
 function readingOf({ density, largestMove, meanAbsoluteMove, meanMove }: Moved): string {
   const rows = density.reduce((sum, [, , each]) => sum + each, 0)
-  return `Each cell counts rows by their score before and after, darker for more; above the diagonal scores rose. Of ${count(rows)} rows the average moved by ${decimal(meanAbsoluteMove)} either way, ${signed(meanMove)} on balance; the largest move is ${signed(largestMove)}.`
+  return `Each cell counts rows by their score before and after, stronger for more; above the diagonal scores rose. Of ${count(rows)} rows the average moved by ${decimal(meanAbsoluteMove)} either way, ${signed(meanMove)} on balance; the largest move is ${signed(largestMove)}.`
 }
 
 export function UpdatesFigure({ updates }: { updates: Updates }) {

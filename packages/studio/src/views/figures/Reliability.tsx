@@ -4,14 +4,16 @@ import type { Evidence, ReliabilityBin, ScoreEvidence } from '@featureboost/core
 import { useState } from 'preact/hooks'
 import { type Area, Axes, Chart, linePath } from '../chart/Chart.tsx'
 import { Legend, Mark, type Side } from '../chart/marks.tsx'
-import { linearScale, logitScale, type Scale } from '../chart/scale.ts'
+import { linearScale, logitScale, type Scale, spanOf } from '../chart/scale.ts'
 import { Choice, Figure } from '../Figure.tsx'
-import { count, decimal } from '../format.ts'
+import { count, decimal, plural } from '../format.ts'
 import { scoresOf } from './sides.ts'
 
 type AxisKind = 'plain' | 'logit'
 
 const HISTOGRAM = 54
+/** Beyond the outermost marks, on the logit scale. */
+const LOGIT_ROOM = 0.8
 
 export function Reliability({ evidence }: { evidence: Evidence }) {
   const [axis, setAxis] = useState<AxisKind>(evidence.before.reliability.rare ? 'logit' : 'plain')
@@ -63,10 +65,11 @@ function scalesOf(area: Area, axis: AxisKind, scores: Scores): [Scale, Scale] {
     return [linearScale([0, 1], [area.left, area.right], 5), linearScale([0, 1], [area.bottom, area.top], 5)]
   }
   const bins = scores.flatMap(({ score }) => binsOf(score, axis))
-  const means = bins.flatMap(({ meanLabel, meanPrediction }) => [meanLabel.value, meanPrediction])
-  const inside = means.filter(mean => mean > 0 && mean < 1)
-  const low = Math.max(1e-4, Math.min(0.1, ...inside) / 1.6)
-  const high = 1 - Math.max(1e-4, Math.min(0.1, ...inside.map(mean => 1 - mean)) / 1.6)
+  const means = bins.flatMap(({ meanLabel, meanPrediction }) => [meanPrediction, meanLabel.value])
+  const logits = means.filter(mean => mean > 0 && mean < 1).map(mean => Math.log(mean / (1 - mean)))
+  const [low, high] = spanOf(logits.length === 0 ? [0] : logits, 0).map(
+    (end, side) => 1 / (1 + Math.exp(-end - (side === 0 ? -LOGIT_ROOM : LOGIT_ROOM))),
+  )
   return [logitScale([low, high], [area.left, area.right]), logitScale([low, high], [area.bottom, area.top])]
 }
 
@@ -144,16 +147,21 @@ function barsOf({ reliability }: ScoreEvidence, axis: AxisKind, x: Scale) {
 }
 
 function readingOf({ after, before }: Evidence): string {
-  const [worst] = before.reliability.bins.toSorted((a, b) => missOf(b) - missOf(a))
+  const [worst] = shownBins(before).toSorted((a, b) => missOf(b) - missOf(a))
   if (worst === undefined) return 'There are no rows to show.'
   const now =
     after === undefined
       ? ''
       : ` After the correction the largest such distance is ${decimal(largestMiss(after))}.`
-  return `On the diagonal a score of 0.3 means 30 outcomes in 100. Scores around ${decimal(worst.meanPrediction, 2)} are farthest from it: outcomes average ${decimal(worst.meanLabel.value)} on ${count(worst.rowCount)} rows.${now} Whiskers are ${Math.round(100 * before.reliability.confidence)} % intervals; bins without rows stay empty.`
+  return `On the diagonal a score of 0.3 means 30 outcomes in 100. Scores around ${decimal(worst.meanPrediction, 2)} are farthest from it: outcomes average ${decimal(worst.meanLabel.value)} on ${plural(worst.rowCount, 'row')}.${now} Whiskers are ${Math.round(100 * before.reliability.confidence)} % intervals; bins without rows stay empty.`
 }
+
+/** On the scale that is shown at first. */
+const shownBins = ({ reliability }: Pick<ScoreEvidence, 'reliability'>): readonly ReliabilityBin[] =>
+  reliability.rare ? reliability.logitBins : reliability.bins
 
 const missOf = ({ meanLabel, meanPrediction }: ReliabilityBin): number =>
   Math.abs(meanLabel.value - meanPrediction) * Math.sqrt(meanLabel.high - meanLabel.low < 0.5 ? 1 : 0)
 
-const largestMiss = ({ reliability }: ScoreEvidence): number => Math.max(0, ...reliability.bins.map(missOf))
+const largestMiss = ({ reliability }: ScoreEvidence): number =>
+  Math.max(0, ...shownBins({ reliability }).map(missOf))

@@ -102,6 +102,7 @@ function SegmentMarks({ area, chosen, evidence, onChoose, onDrill, shown }: Mark
       <g
         class="segments"
         role="listbox"
+        // In SVG names of attributes are told by their case.
         tabindex={0}
         aria-label="Groups, the most significant first"
         aria-activedescendant={`${id}-${chosen}`}
@@ -190,7 +191,7 @@ function Detectable({ evidence: { segments }, x, y }: { evidence: Evidence; x: S
   return (
     <>
       <path class="undetectable" d={bandPath(line(1), line(-1))} />
-      <text class="zone" x={x(low) + 8} y={y(reach) + 14}>
+      <text class="zone" x={x(low) + 8} y={y(Math.min(reach, segments.detectable / Math.sqrt(low))) + 16}>
         not detectable at this size
       </text>
     </>

@@ -1,0 +1,99 @@
+// featureboost compare: which method corrects this score best, on rows that it has not seen?
+
+import {
+  type CompareOptions,
+  type ComparisonStep,
+  compareMethods,
+  type Method,
+  type MethodComparison,
+} from '@featureboost/core'
+import { exitCodeFor } from '../errors.ts'
+import { refuseOverwriting, writeTextFile } from '../files.ts'
+import { COMPARE_FLAGS, given } from '../flags.ts'
+import { wrap } from '../terminal/layout.ts'
+import type { Progress } from '../terminal/progress.ts'
+import { PAGE, stdoutView } from '../terminal/view.ts'
+import { layoutComparison, markdownComparison, recommendationLine } from './compareReport.ts'
+import { interruptibleEngine } from './engine.ts'
+import { columnsToFit } from './fit.ts'
+import { printJson, printPage } from './print.ts'
+import { type DataOptions, runSession, withData } from './session.ts'
+
+type CompareFormat = 'table' | 'markdown' | 'json'
+
+/** Options of the library that are flags of the same name. */
+type CompareFlags = Omit<CompareOptions, 'auditors' | 'signal' | 'onStep' | 'onWarning' | 'engine'>
+
+export interface CompareCommandOptions extends CompareFlags, DataOptions {
+  readonly format?: CompareFormat
+  readonly json: boolean
+  readonly out?: string
+  readonly force: boolean
+  readonly ascii?: boolean
+  readonly quiet: boolean
+}
+
+export async function runCompare(paths: readonly string[], options: CompareCommandOptions): Promise<void> {
+  const { force: overwrite, out } = options
+  if (out !== undefined) refuseOverwriting(out, { overwrite })
+  await runSession(options, async session => {
+    const { progress, signal } = session
+    await withData(session, paths, options, columnsToFit(options), async data => {
+      for (const note of data.notes) progress.tell(note)
+      progress.phase('reading')
+      const found = await compareMethods(data.source, {
+        ...given(COMPARE_FLAGS, options),
+        signal,
+        onStep: step => tellStep(step, progress),
+        onWarning: progress.tell,
+        engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
+      })
+      signal.throwIfAborted()
+      progress.seconds()
+      await report(found, options)
+      const failure = failureOf(found, options.methods)
+      if (failure !== undefined) process.exitCode = exitCodeFor(failure.code)
+    })
+  })
+}
+
+/** Folds come first: a method is fitted to one after the other, with all others in between. */
+function tellStep(step: ComparisonStep, progress: Progress): void {
+  const { fold = 1, foldCount, method, methodCount, methodNumber } = step
+  const of = `method ${methodNumber} of ${methodCount}, ${method}`
+  if (step.step === 'scoring') progress.task('scoring', method, (methodNumber - 1) / methodCount)
+  else {
+    const share = (fold - 1 + (methodNumber - 1) / methodCount) / foldCount
+    progress.task('fitting', `fold ${fold} of ${foldCount}, ${of}`, share)
+  }
+}
+
+/** To stdout; with --out to a file, and what to remember of it to stdout. */
+async function report(found: MethodComparison, options: CompareCommandOptions): Promise<void> {
+  const { force: overwrite, out } = options
+  const view = stdoutView(options)
+  const format = formatOf(options)
+  if (out !== undefined) {
+    await writeTextFile(out, textOf(found, format), { overwrite })
+    printPage([recommendationLine(found, view), wrap(`Written to ${out}.`, view.width)])
+  } else if (format === 'json') printJson(found)
+  else printPage(format === 'markdown' ? markdownComparison(found) : layoutComparison(found, view))
+}
+
+/** Where none is asked for, the name of the file says which. */
+function formatOf({ format, json, out = '' }: CompareCommandOptions): CompareFormat {
+  if (json) return 'json'
+  if (format !== undefined) return format
+  if (/\.json$/i.test(out)) return 'json'
+  return /\.(md|markdown)$/i.test(out) ? 'markdown' : 'table'
+}
+
+function textOf(found: MethodComparison, format: CompareFormat): string {
+  if (format === 'json') return `${JSON.stringify(found, null, 2)}\n`
+  const page = format === 'markdown' ? markdownComparison(found) : layoutComparison(found, PAGE)
+  return `${page.join('\n\n')}\n`
+}
+
+/** A method that fails is left out; that is a failure of the command only if it was asked for by name, or none is left. */
+const failureOf = ({ failed, methods }: MethodComparison, named: readonly Method[] | undefined) =>
+  failed.find(({ method }) => methods.length === 0 || named?.includes(method))

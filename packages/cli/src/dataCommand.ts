@@ -1,0 +1,20 @@
+// A command with the argument DATA and the flags that say how it is read.
+
+import type { Command } from 'commander'
+import { configFlag, wholeNumber } from './flags.ts'
+
+export function dataCommand(program: Command, name: string, description: string): Command {
+  const collect = (text: string, before: readonly string[] = []) => [...before, text]
+  return program
+    .command(name)
+    .description(description)
+    .argument('[data...]', "CSV, TSV, Parquet, JSON (.gz), 'pattern-*.csv', a DuckDB file, or - for stdin")
+    .option('--table <name>', 'a table of the DuckDB file')
+    .option('--sql <query>', 'a query; the files are the table "data"')
+    .option('--missing <text>', 'text that means a missing value in CSV; may be given again', collect)
+    .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
+    .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
+    .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
+    .addOption(configFlag())
+    .option('--quiet', 'no progress', false)
+}

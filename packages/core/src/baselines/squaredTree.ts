@@ -1,0 +1,184 @@
+// A small regression tree by least squares, grown on rows in memory: every node is split where the squared error falls most,
+// down to a given depth. All sums are of whole numbers; of two children the smaller is counted, the other is what is left.
+
+import type { ForestFeature } from '../boost/forest/rows.ts'
+import type { CellSums } from '../engine/engine.ts'
+import { binTakesYes, type FeatureSplit, type Tree } from '../engine/update.ts'
+import { makeSplitFinder } from '../oracle/greedy.ts'
+import type { ScoreKind } from '../oracle/scan.ts'
+
+export interface SquaredRows {
+  /** At least one; bins of every column, each below its count. */
+  readonly columns: readonly (Uint8Array | Uint16Array)[]
+  readonly binCounts: readonly number[]
+  /** What the tree is to tell, in units. */
+  readonly target: Int32Array
+  readonly weight?: Int32Array | undefined
+}
+
+/** Sums of one node, column by column; undefined where no split is worth it. */
+export type SquaredSplitFinder = (cells: readonly CellSums[]) => FeatureSplit | undefined
+
+/** Every cut of a number, and sets of categories in the order of their means. */
+export const finderFor = (features: readonly ForestFeature[], kind?: ScoreKind): SquaredSplitFinder =>
+  makeSplitFinder(
+    {
+      // A number's bins are one more than its cuts, and the missing one.
+      schemas: features.map(({ bins, ordered }) =>
+        ordered ? { kind: 'numeric', cuts: { length: bins - 2 } } : { kind: 'categorical' },
+      ),
+      features: features.map((_, feature) => feature),
+      depth: 1,
+      levels: 1,
+    },
+    kind,
+  )
+
+export interface SquaredLeaf {
+  readonly leaf: number
+  /** Weight, and weight times target in units. */
+  readonly count: number
+  readonly sum: number
+}
+
+export interface SquaredBranch {
+  /** Its feature is a column. */
+  readonly split: FeatureSplit
+  /** Per bin: 1 takes the yes side. */
+  readonly takesYes: Uint8Array
+  readonly yes: SquaredTree
+  readonly no: SquaredTree
+}
+
+/** Leaves are numbered from 0, yes before no. */
+export type SquaredTree = SquaredLeaf | SquaredBranch
+
+/** `learn` lists the rows to grow on; it is put in another order. */
+export function growSquaredTree(
+  rows: SquaredRows,
+  learn: Int32Array,
+  depth: number,
+  findSplit: SquaredSplitFinder,
+): SquaredTree {
+  let leaves = 0
+  const scratch = new Int32Array(learn.length)
+  const grow = (members: Int32Array, cells: readonly CellSums[], left: number): SquaredTree => {
+    const split = left > 0 ? findSplit(cells) : undefined
+    if (split === undefined) return { leaf: leaves++, ...totalOf(cells) }
+    const column = split.feature
+    const takesYes = sideOf(split, rows.binCounts[column])
+    const yesCount = divide(members, rows.columns[column], takesYes, scratch)
+    const [inside, outside] = [members.subarray(0, yesCount), members.subarray(yesCount)]
+    const [yesCells, noCells] = countSides(rows, inside, outside, cells, left)
+    const yes = grow(inside, yesCells, left - 1)
+    return { split, takesYes, yes, no: grow(outside, noCells, left - 1) }
+  }
+  return grow(learn, countCells(rows, learn), depth)
+}
+
+/** Below the last split only totals are wanted: one column is enough. */
+function countSides(
+  rows: SquaredRows,
+  inside: Int32Array,
+  outside: Int32Array,
+  whole: readonly CellSums[],
+  left: number,
+): [yes: readonly CellSums[], no: readonly CellSums[]] {
+  const insideIsSmaller = inside.length <= outside.length
+  const columns = left > 1 ? rows.columns.length : 1
+  const part = countCells(rows, insideIsSmaller ? inside : outside, columns)
+  const rest = part.map((cells, column) => subtract(whole[column], cells))
+  return insideIsSmaller ? [part, rest] : [rest, part]
+}
+
+function subtract(whole: CellSums, part: CellSums): CellSums {
+  const [counts, residuals] = [whole.counts.slice(), whole.residuals.slice()]
+  for (let bin = 0; bin < counts.length; bin++) {
+    counts[bin] -= part.counts[bin]
+    residuals[bin] -= part.residuals[bin]
+  }
+  return { counts, residuals }
+}
+
+function countCells(rows: SquaredRows, members: Int32Array, columns = rows.columns.length): CellSums[] {
+  return Array.from({ length: columns }, (_, column) => {
+    const counts = new Float64Array(rows.binCounts[column])
+    const residuals = new Float64Array(rows.binCounts[column])
+    addRows(counts, residuals, rows.columns[column], members, rows.target, rows.weight)
+    return { counts, residuals }
+  })
+}
+
+function addRows(
+  counts: Float64Array,
+  residuals: Float64Array,
+  bins: Uint8Array | Uint16Array,
+  members: Int32Array,
+  target: Int32Array,
+  weight: Int32Array | undefined,
+): void {
+  if (weight === undefined) {
+    for (let index = 0; index < members.length; index++) {
+      const bin = bins[members[index]]
+      counts[bin]++
+      residuals[bin] += target[members[index]]
+    }
+    return
+  }
+  for (let index = 0; index < members.length; index++) {
+    const row = members[index]
+    counts[bins[row]] += weight[row]
+    residuals[bins[row]] += weight[row] * target[row]
+  }
+}
+
+function totalOf([cells]: readonly CellSums[]): { count: number; sum: number } {
+  return { count: sumOf(cells.counts), sum: sumOf(cells.residuals) }
+}
+
+export function sumOf(values: Float64Array): number {
+  let sum = 0
+  for (let index = 0; index < values.length; index++) sum += values[index]
+  return sum
+}
+
+function sideOf(split: FeatureSplit, bins: number): Uint8Array {
+  const side = new Uint8Array(bins)
+  for (let bin = 0; bin < bins; bin++) if (binTakesYes(split, bin, bins - 1)) side[bin] = 1
+  return side
+}
+
+/** Puts members on the yes side before the others; says how many they are. */
+function divide(
+  members: Int32Array,
+  bins: Uint8Array | Uint16Array,
+  takesYes: Uint8Array,
+  scratch: Int32Array,
+): number {
+  let [yes, no] = [0, 0]
+  for (let index = 0; index < members.length; index++) {
+    const row = members[index]
+    if (takesYes[bins[row]] === 1) members[yes++] = row
+    else scratch[no++] = row
+  }
+  members.set(scratch.subarray(0, no), yes)
+  return yes
+}
+
+/** The leaf of one row. */
+export function squaredLeaf(tree: SquaredTree, columns: SquaredRows['columns'], row: number): SquaredLeaf {
+  let node = tree
+  while (!('leaf' in node)) node = node.takesYes[columns[node.split.feature][row]] === 1 ? node.yes : node.no
+  return node
+}
+
+/** The leaves in the order of their numbers. */
+export function squaredLeaves(tree: SquaredTree): SquaredLeaf[] {
+  return 'leaf' in tree ? [tree] : [...squaredLeaves(tree.yes), ...squaredLeaves(tree.no)]
+}
+
+/** Without its sums. */
+export function plainTree(tree: SquaredTree): Tree {
+  if ('leaf' in tree) return { leaf: tree.leaf }
+  return { split: tree.split, yes: plainTree(tree.yes), no: plainTree(tree.no) }
+}
