@@ -4,18 +4,20 @@ import { writeFile } from 'node:fs/promises'
 import { Database } from '../../cli/src/data/database.ts'
 import { makeLendingPopulation } from '../../cli/src/demo/population.ts'
 
+/** A search of fewer columns is sooner done. */
+const NAMES = ['age', 'income', 'employment', 'region', 'first_loan', 'score', 'defaulted'] as const
+
 export function lendingCsv(rows: number, seed = 3): string {
   const { columns } = makeLendingPopulation({ rows, seed })
-  const names = Object.keys(columns) as (keyof typeof columns)[]
   const lines = Array.from({ length: rows }, (_, row) =>
     [
       `A-${row}`,
       `2021-0${(row % 9) + 1}-15`,
       (row % 3) + 1,
-      ...names.map(name => columns[name][row] ?? ''),
+      ...NAMES.map(name => columns[name][row] ?? ''),
     ].join(','),
   )
-  return `${[['id', 'applied', 'copies', ...names].join(','), ...lines].join('\n')}\n`
+  return `${[['id', 'applied', 'copies', ...NAMES].join(','), ...lines].join('\n')}\n`
 }
 
 /** The same rows, as DuckDB writes what it reads of the CSV. */

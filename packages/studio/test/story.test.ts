@@ -168,7 +168,9 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
 
   it('works from a file, and from a host without isolation', async () => {
     const small = join(studio.folder, 'small.csv')
-    await writeFile(small, (await readFile(csv, 'utf8')).split('\n').slice(0, 801).join('\n'))
+    // Few rows and few columns: what is asked here is whether workers start and agree.
+    const lines = (await readFile(csv, 'utf8')).split('\n').slice(0, 801)
+    await writeFile(small, lines.map(line => line.split(',').slice(-4).join(',')).join('\n'))
     const html = await readFile(BUILT)
     const host = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html))
     await new Promise<void>(resolve => host.listen(0, '127.0.0.1', resolve))

@@ -1,6 +1,7 @@
 // A file that was dropped or chosen, as a table: unpacked where it is packed, read by its format.
 
 import { formatCount } from '@featureboost/core'
+import { appendColumn } from './csv/append.ts'
 import { readCsv } from './csv/read.ts'
 import { readJson } from './json.ts'
 import type { LoadedTable, TellRows } from './loaded.ts'
@@ -42,8 +43,24 @@ async function read(
   return readCsv(bytes, {
     ...(missing !== undefined && { missing }),
     ...(tell !== undefined && { tell }),
-    ...(/\.(tsv|tab)(\.gz)?$/i.test(name) && { delimiter: '\t' }),
+    ...delimiterOf(name),
   })
+}
+
+/** By the name, where that says it. */
+const delimiterOf = (name: string): { readonly delimiter?: string } =>
+  /\.(tsv|tab)(\.gz)?$/i.test(name) ? { delimiter: '\t' } : {}
+
+/** A CSV file with one more column; undefined where the file is none. */
+export async function appendToFile(
+  name: string,
+  blob: Blob,
+  column: string,
+  values: ArrayLike<number>,
+): Promise<Blob | undefined> {
+  const bytes = await unpack(blob)
+  if (formatOf(name, bytes) !== 'csv') return undefined
+  return appendColumn(bytes, column, values, delimiterOf(name).delimiter)
 }
 
 /** Formats that the command line reads and a page does not. */

@@ -4,16 +4,20 @@ import type { Column, Table } from '@featureboost/core'
 
 const CHUNK_ROWS = 20_000
 
-/** `name` is changed where the table has it already. */
+/** A name that no column has. */
+export function freeName(wanted: string, names: readonly string[]): string {
+  const taken = new Set(names.map(name => name.toLowerCase()))
+  let name = wanted
+  while (taken.has(name.toLowerCase())) name = `${name} score`
+  return name
+}
+
 export async function scoredCsv(
   table: Table,
   scores: Float64Array,
-  wanted: string,
+  name: string,
   turn: () => Promise<void>,
 ): Promise<Blob> {
-  const names = table.columns.map(({ name }) => name)
-  let name = wanted
-  while (names.some(taken => taken.toLowerCase() === name.toLowerCase())) name = `${name} score`
   const columns: Column[] = [...table.columns, { name, kind: 'numeric', values: scores }]
   const readers = columns.map(cellReader)
   const parts: string[] = [`${columns.map(column => csvCell(column.name)).join(',')}\n`]

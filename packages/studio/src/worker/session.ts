@@ -14,7 +14,7 @@ import {
 } from '@featureboost/core'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
-import { openFile } from '../data/open.ts'
+import { appendToFile, openFile } from '../data/open.ts'
 import { auditOptionsFor, type Choice, fitOptionsFor, tableFor } from '../run/choice.ts'
 import { fitCommand } from '../run/command.ts'
 import { evidenceOf, type PageEvidence } from './evidence.ts'
@@ -22,7 +22,7 @@ import { EXAMPLE_NAME, exampleTable } from './example.ts'
 import { KeptRounds } from './kept.ts'
 import type { Answers, FitAnswer, Group, News, Opened, Request, Step } from './protocol.ts'
 import { rowsOf } from './rows.ts'
-import { scoredCsv } from './scored.ts'
+import { freeName, scoredCsv } from './scored.ts'
 import { turn, turningEngine } from './turns.ts'
 
 type Tell = (news: News) => void
@@ -36,6 +36,9 @@ const BATCH_MS = 80
 
 export class Session {
   #name = ''
+  /** The file itself; the example has none. */
+  #blob: Blob | undefined
+  #leftOut: readonly string[] = []
   #table: Table | undefined
   #scored: { readonly model: Model; readonly table: Table } | undefined
   #control = new AbortController()
@@ -66,11 +69,13 @@ export class Session {
   async #open({ blob, missing, name }: Of<'open'>, tell: Tell): Promise<Opened> {
     const rows = (done: number, of: number) => tell({ kind: 'rows', done, of })
     const { leftOut, table } = await openFile(name, blob, { missing, tell: rows })
-    return this.#hold(name, table, leftOut)
+    return this.#hold(name, table, leftOut, blob)
   }
 
-  #hold(name: string, table: Table, leftOut: readonly LeftOut[]): Opened {
+  #hold(name: string, table: Table, leftOut: readonly LeftOut[], blob?: Blob): Opened {
     this.#name = name
+    this.#blob = blob
+    this.#leftOut = leftOut.map(column => column.name)
     this.#table = table
     this.#scored = undefined
     return { name, rowCount: table.rowCount, columns: describeTable(table), leftOut }
@@ -154,7 +159,10 @@ export class Session {
     if (this.#scored === undefined) throw new Error('There is no model yet.')
     const { model, table } = this.#scored
     const scores = model.predict(table)
-    return await scoredCsv(this.#loaded(), scores, 'corrected', turn)
+    const all = this.#loaded()
+    const name = freeName('corrected', [...all.columns.map(column => column.name), ...this.#leftOut])
+    const appended = this.#blob && (await appendToFile(this.#name, this.#blob, name, scores))
+    return appended ?? (await scoredCsv(all, scores, name, turn))
   }
 
   #loaded(): Table {

@@ -15,11 +15,13 @@ export function findDialect(bytes: Uint8Array, from: number, given?: number): Di
   const tried = (given === undefined ? DELIMITERS : [given]).map(delimiter =>
     tryDialect(bytes, from, delimiter),
   )
-  const best = tried.reduce((a, b) => (b.cells > a.cells ? b : a))
-  const even = tried.filter(({ ragged }) => ragged === undefined)
-  const chosen = even.reduce((a, b) => (b.cells > a.cells ? b : a), even[0] ?? best)
-  // One column by every sign, but for lines that disagree: those are what has to be mended.
-  const wanted = chosen.cells === 1 && best.ragged !== undefined && best.cells > 1 ? best : chosen
+  const most = (of: readonly Tried[]) => of.reduce((a, b) => (b.cells > a.cells ? b : a))
+  const best = most(tried)
+  const even = tried.filter(({ failure, ragged }) => failure === undefined && ragged === undefined)
+  const chosen = even.length === 0 ? best : most(even)
+  // One column by this sign, and more by another but for some lines: those are what has to be mended.
+  const wanted = chosen.cells <= 1 && best.cells > 1 ? best : chosen
+  if (wanted.failure !== undefined) throw wanted.failure
   if (wanted.ragged !== undefined) throw raggedLine(bytes, wanted.dialect, wanted.cells, wanted.ragged)
   return wanted.dialect
 }
@@ -29,6 +31,8 @@ interface Tried {
   /** Of the first line. */
   readonly cells: number
   readonly ragged?: { readonly at: number; readonly cells: number }
+  /** Quotation marks that are not closed, or stand where none may. */
+  readonly failure?: unknown
 }
 
 function tryDialect(bytes: Uint8Array, from: number, delimiter: number): Tried {
@@ -38,11 +42,9 @@ function tryDialect(bytes: Uint8Array, from: number, delimiter: number): Tried {
   let rows = 0
   let start = from
   let ragged: Tried['ragged']
-  let last = from
   const sink = {
     cell: (column: number, at: number) => {
       if (column === 0) start = at
-      last = at
     },
     row: (cells: number) => {
       if (expected === 0) expected = cells
@@ -50,13 +52,13 @@ function tryDialect(bytes: Uint8Array, from: number, delimiter: number): Tried {
       return ragged === undefined && ++rows < SAMPLE_ROWS
     },
   }
+  let failure: unknown
   try {
     scanRows(bytes, from, dialect, sink)
   } catch (error) {
-    if (delimiter === DELIMITERS[0]) throw error
-    ragged = { at: last, cells: 0 }
+    failure = error
   }
-  return { dialect, cells: expected, ...(ragged !== undefined && { ragged }) }
+  return { dialect, cells: expected, failure, ...(ragged !== undefined && { ragged }) }
 }
 
 /** Do cells of the first lines stand in single quotation marks, and none in double ones? */

@@ -25,8 +25,7 @@ export interface CsvOptions {
 }
 
 export function readCsv(bytes: Uint8Array, options: CsvOptions = {}): LoadedTable {
-  const start = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? 3 : 0
-  const dialect = findDialect(bytes, start, options.delimiter?.charCodeAt(0))
+  const { dialect, start } = openText(bytes, options.delimiter)
   const file = openFile(bytes, start, dialect, options)
   const types = settleTypes(tallyCells(file, SAMPLE_ROWS))
   // A column without a value in the first rows is text, whatever comes later.
@@ -36,6 +35,12 @@ export function readCsv(bytes: Uint8Array, options: CsvOptions = {}): LoadedTabl
   )
   if (first.rowCount === 0) throw new DataProblem('The file has a header line and no rows.')
   return finish(file, first.failed.some(Boolean) ? rebuild(file, types, first) : first)
+}
+
+/** Where the header begins, and how the file is written. */
+export function openText(bytes: Uint8Array, delimiter?: string): { start: number; dialect: Dialect } {
+  const start = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? 3 : 0
+  return { start, dialect: findDialect(bytes, start, delimiter?.charCodeAt(0)) }
 }
 
 interface File extends Cells {

@@ -12,8 +12,8 @@ export interface Dialect {
 export interface CellSink {
   /** `escaped`: quotation marks inside are doubled. */
   cell(column: number, start: number, end: number, escaped: boolean): void
-  /** After the last cell of a row; false ends the walk. */
-  row(cells: number): boolean
+  /** After the last cell of a row, which stood from here to there; false ends the walk. */
+  row(cells: number, from: number, to: number): boolean
 }
 
 const LF = 10
@@ -25,12 +25,14 @@ export function scanRows(bytes: Uint8Array, from: number, dialect: Dialect, sink
   const end = bytes.length
   let at = from
   let column = 0
+  let rowStart = from
   while (at < end) {
     let byte = bytes[at]
     if (column === 0 && (byte === LF || byte === CR)) {
       at++
       continue
     }
+    if (column === 0) rowStart = at
     if (byte === quote) {
       const close = closingQuote(bytes, at, quote)
       sink.cell(column++, at + 1, close.at, close.escaped)
@@ -42,7 +44,7 @@ export function scanRows(bytes: Uint8Array, from: number, dialect: Dialect, sink
       while (byte !== delimiter && byte !== LF && byte !== CR) byte = ++at < end ? bytes[at] : LF
       sink.cell(column++, start, at, false)
     }
-    at++
+    const cellEnd = at++
     if (byte === delimiter) {
       // A delimiter at the very end leaves an empty last cell.
       if (at >= end) sink.cell(column++, end, end, false)
@@ -51,7 +53,7 @@ export function scanRows(bytes: Uint8Array, from: number, dialect: Dialect, sink
     if (byte === CR && bytes[at] === LF) at++
     const cells = column
     column = 0
-    if (!sink.row(cells)) return at
+    if (!sink.row(cells, rowStart, byte === delimiter ? end : cellEnd)) return at
   }
   return at
 }
