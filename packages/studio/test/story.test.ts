@@ -134,6 +134,21 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
     })
   })
 
+  it('starts from the base rate where there is no score, and an audit afterwards keeps the model', async () => {
+    await onPage(studio, async page => {
+      await loadFile(page, csv)
+      await setRole(page, 'score', 'out')
+      await page.getByText('No score is chosen').waitFor()
+      expect(await page.getByRole('button', { name: 'Audit the score' }).isDisabled()).toBe(true)
+      await fit(page)
+      expect(await expectSameModel(page)).not.toContain('--prediction')
+      await setRole(page, 'score', 'score')
+      await page.getByRole('button', { name: 'Audit the score' }).click()
+      await page.getByText('The command that repeats what is shown').waitFor()
+      expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(1)
+    })
+  })
+
   it('says what is wrong with a file, and takes the next one', async () => {
     const broken = join(studio.folder, 'broken.csv')
     await writeFile(broken, 'a,b\n1,2\n3\n')
