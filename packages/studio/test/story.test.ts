@@ -114,6 +114,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await page.getByLabel('patience').fill('1000')
       await page.getByRole('button', { name: 'Fit a correction' }).click()
       await page.locator('.curve').waitFor()
+      await checkAccess(page)
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByText('Stopped. Nothing was changed.').waitFor()
       expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(0)
