@@ -25,6 +25,7 @@ export default defineConfig({
   resolve: {
     alias: { '@featureboost/core': source('packages/core/src/index.ts') },
   },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     projects: [
       {

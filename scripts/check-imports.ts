@@ -1,5 +1,5 @@
 // Checks who may import whom. Folders of packages/core/src stand in one order and import only backwards; core
-// imports no package and no built-in module; the command line reaches core by its package name alone; no cycles.
+// imports no package and no built-in module; the command line and the studio reach core by its package name alone; no cycles.
 
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
@@ -19,6 +19,7 @@ export const FOLDER_ORDER = [
   'certify',
   'model',
   'baselines',
+  'evidence',
   'export',
 ] as const
 
@@ -40,7 +41,8 @@ interface Import {
 const CORE = 'packages/core/'
 const CORE_SOURCE = 'packages/core/src/'
 const CORE_NAME = '@featureboost/core'
-const CLI = 'packages/cli/'
+/** Packages that use core. */
+const USERS = ['packages/cli/', 'packages/studio/']
 
 /** Every break of the rule. Paths are relative to the repository and use forward slashes. */
 export function findViolations(files: ReadonlyMap<string, string>): Violation[] {
@@ -101,7 +103,8 @@ function findUnknownFolders(files: readonly string[]): Violation[] {
 
 function reasonAgainst(file: string, specifier: string | undefined): string | undefined {
   if (file.startsWith(CORE_SOURCE)) return reasonInCore(file, specifier)
-  if (file.startsWith(CLI) && specifier !== undefined) return reasonInCli(file, specifier)
+  if (specifier !== undefined && USERS.some(user => file.startsWith(user)))
+    return reasonInUser(file, specifier)
   return undefined
 }
 
@@ -119,10 +122,10 @@ function reasonInCore(file: string, specifier: string | undefined): string | und
   return orderOf(to) < orderOf(from) ? undefined : `${from}/ comes before ${to}/ in the order of folders`
 }
 
-function reasonInCli(file: string, specifier: string): string | undefined {
+function reasonInUser(file: string, specifier: string): string | undefined {
   if (specifier.startsWith(`${CORE_NAME}/`)) return `only "${CORE_NAME}" itself is public`
   if (isRelative(specifier) && `${resolveImport(file, specifier)}/`.startsWith(CORE)) {
-    return `the command line imports core as "${CORE_NAME}"`
+    return `other packages import core as "${CORE_NAME}"`
   }
   return undefined
 }
@@ -173,7 +176,8 @@ export function formatViolation({ file, line, imports, reason }: Violation): str
 
 function readSources(root: string): Map<string, string> {
   const files = new Map<string, string>()
-  for (const folder of [CORE_SOURCE, `${CLI}src/`, `${CLI}test/`]) {
+  const folders = USERS.flatMap(user => [`${user}src/`, `${user}test/`])
+  for (const folder of [CORE_SOURCE, ...folders]) {
     const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     for (const name of names.map(name => name.replaceAll('\\', '/')).sort()) {
       if (/\.[cm]?tsx?$/.test(name)) files.set(folder + name, readFileSync(join(root, folder, name), 'utf8'))

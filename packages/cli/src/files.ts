@@ -14,9 +14,12 @@ interface WriteOptions {
 }
 
 /** Throws where a file would be overwritten: commands ask before the work, not after it. */
-export function refuseOverwriting(path: string, { overwrite = false }: WriteOptions): void {
+export function refuseOverwriting(path: string, { overwrite = false }: WriteOptions, flag = '--out'): void {
   if (overwrite || !existsSync(path)) return
-  throw new CommandError(2, `${path} exists already. Pass --force to overwrite it, or choose another --out.`)
+  throw new CommandError(
+    2,
+    `${path} exists already. Pass --force to overwrite it, or choose another ${flag}.`,
+  )
 }
 
 export async function writeModelFile(path: string, model: Model, options: WriteOptions = {}): Promise<void> {

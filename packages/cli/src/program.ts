@@ -21,6 +21,7 @@ import {
   plainFlag,
   wholeNumber,
 } from './flags.ts'
+import { declareReport } from './reportCommand.ts'
 
 const DEMO_FILE = 'featureboost-demo.fb.json'
 
@@ -44,8 +45,10 @@ Examples:
   addFit(program)
   addPredict(program)
   addAudit(program)
+  declareReport(dataCommand(program, 'report', 'the audit, or before and after, as one HTML file'))
   addCompare(program)
   addVerify(program)
+  addStudio(program)
   addDemo(program)
   addPlan(program)
   addShow(program)
@@ -73,10 +76,11 @@ function addFit(program: Command): void {
       'trees',
     )
     .option('--out <file>', 'where to write the model')
-    .option('--force', 'overwrite --out', false)
+    .option('--force', 'overwrite --out and --report', false)
     .option('--checkpoint <folder>', 'keep every round here until the model is written')
     .option('--resume', 'go on with the fit that --checkpoint has kept, if there is one', false)
     .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
+    .option('--report <file>', 'also write before and after as one HTML file')
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
     .addHelpText(
@@ -128,6 +132,8 @@ function addAudit(program: Command): void {
       'end with code 4 if the multicalibration error is over this',
       numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
     )
+    .option('--report <file>', 'also write the audit as one HTML file')
+    .option('--force', 'overwrite --report', false)
     .option('--baseline <file>', 'what audit --json printed earlier: what changed, what got worse')
     .addOption(
       chooseFrom(new Option('--format <format>', 'how to print'), ['text', 'markdown', 'json']).default(
@@ -190,6 +196,15 @@ Examples:
   needs(command, '--label', '--prediction')
 }
 
+function addStudio(program: Command): void {
+  program
+    .command('studio')
+    .description('the web page: load, audit, fit and take home, all on this machine')
+    .option('--port <n>', 'a port of your choice (default: a free one)', wholeNumber)
+    .option('--no-open', 'print the address and start no browser')
+    .addHelpText('after', '\nExamples:\n  featureboost studio\n  featureboost studio --no-open --port 8080')
+    .action(async options => (await import('./commands/studio.ts')).runStudio(options))
+}
 /** Of a comparison. */
 const FORMATS = ['table', 'markdown', 'json']
 

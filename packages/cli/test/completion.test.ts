@@ -67,7 +67,7 @@ describe('bash', () => {
     expect(complete('pr')).toEqual(['predict'])
     expect(complete('')).toEqual([...names, 'help', '--help', '--version'].sort())
     expect(complete('fit', '--')).toEqual([...flagsOf('fit')].sort())
-    expect(complete('audit', 'loans.csv', '--fo')).toEqual(['--format'])
+    expect(complete('audit', 'loans.csv', '--form')).toEqual(['--format'])
     expect(complete('fit', '--guarantee', 'multic')).toEqual(['multicalibration'])
     expect(complete('fit', '--guarantee', '=', 'level')).toEqual(['level-set'])
     expect(complete('fit', '--guarantee', '=')).toEqual([...GUARANTEES].sort())

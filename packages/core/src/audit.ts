@@ -98,7 +98,7 @@ async function auditOpened(
 const LEAST_SHARE = 0.25
 
 /** Labels drawn from the scores, unless these are not 0 and 1, or the scores (almost) are. */
-async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
+export async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
   if (!binary) return 'signs'
   const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
   const spreadOf = async (noise: Noise) => {

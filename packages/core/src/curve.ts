@@ -5,13 +5,14 @@ import { multicalibrationError } from './audit/multicalibration.ts'
 import { replay } from './boost/boost.ts'
 import { judgeMulticalibration, largestBound, leastError } from './certify/heldOutBound.ts'
 import { certifiedClass } from './certify/tolerance.ts'
-import { compileAuditors } from './classes/compile.ts'
+import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import type { TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
-import { FIT, HOLDOUT, type MakeEngine } from './engine/engine.ts'
+import { type Engine, FIT, HOLDOUT, type MakeEngine } from './engine/engine.ts'
 import type { Model } from './model/model.ts'
 import { auditorsOf, openModelRows } from './modelRows.ts'
 import { type CurvePoint, errorCurve, supportedBins } from './round/curve.ts'
+import type { Rounding } from './round/discretize.ts'
 
 export interface ErrorAgainstBins {
   /**
@@ -32,34 +33,59 @@ export async function errorAgainstBins(
   table: Table | TableSource,
   options: { bins?: readonly number[]; engine?: MakeEngine } = {},
 ): Promise<ErrorAgainstBins> {
-  const { cellBudget, certificate, encoding, factors, roundings, updates } = model.data
-  const { confidence } = certificate.claim
-  const candidates = certificate.claim.candidates * roundings.length
+  const { roundings, updates } = model.data
   const wanted = roundings.filter(({ bins }) => options.bins?.includes(bins) ?? true)
   const engine = await openModelRows(model, table, options.engine)
   try {
     await replay(engine, updates)
-    const declared = compileAuditors(auditorsOf(model), factors, encoding)
     const fold = engine.shape.foldCount > 1 ? HOLDOUT : FIT
-    const points = await errorCurve(wanted, async rounding => {
-      const { compiled } = certifiedClass(declared, engine.shape, rounding.bins, cellBudget)
-      const scope = { fold, cellBudget, confidence, candidates }
-      const judged = await judgeMulticalibration(engine, compiled, rounding, scope)
-      if (judged === undefined) {
-        return { error: (await multicalibrationError(engine, compiled, rounding, scope)).error }
-      }
-      const { bound, slack } = largestBound(judged)
-      const error = Math.max(...judged.map(each => each.error))
-      return { error, low: leastError(judged), high: bound, slack }
-    })
-    const supported = supportedBins(points)
-    return {
-      rows: fold === FIT ? 'fitting' : 'held-out',
-      confidence,
-      points,
-      ...(supported !== undefined && { supportedBins: supported }),
-    }
+    const curve = await measureCurve(engine, wanted, { ...curveTerms(model), fold })
+    return { rows: fold === FIT ? 'fitting' : 'held-out', ...curve }
   } finally {
     await engine.close()
+  }
+}
+
+/** What a curve is measured with. */
+export interface CurveTerms {
+  readonly declared: CompiledClass
+  readonly cellBudget: number
+  readonly confidence: number
+  /** Predictors, roundings included, that the rows may help to choose between. */
+  readonly candidates: number
+}
+
+export function curveTerms(model: Model): CurveTerms {
+  const { cellBudget, certificate, encoding, factors, roundings } = model.data
+  const { candidates, confidence } = certificate.claim
+  return {
+    declared: compileAuditors(auditorsOf(model), factors, encoding),
+    cellBudget,
+    confidence,
+    candidates: candidates * roundings.length,
+  }
+}
+
+/** The predictions that the engine holds now, rounded in every way. */
+export async function measureCurve(
+  engine: Engine,
+  roundings: readonly Rounding[],
+  { declared, ...scope }: CurveTerms & { readonly fold: number },
+): Promise<Omit<ErrorAgainstBins, 'rows'>> {
+  const points = await errorCurve(roundings, async rounding => {
+    const { compiled } = certifiedClass(declared, engine.shape, rounding.bins, scope.cellBudget)
+    const judged = await judgeMulticalibration(engine, compiled, rounding, scope)
+    if (judged === undefined) {
+      return { error: (await multicalibrationError(engine, compiled, rounding, scope)).error }
+    }
+    const { bound, slack } = largestBound(judged)
+    const error = Math.max(...judged.map(each => each.error))
+    return { error, low: leastError(judged), high: bound, slack }
+  })
+  const supported = supportedBins(points)
+  return {
+    confidence: scope.confidence,
+    points,
+    ...(supported !== undefined && { supportedBins: supported }),
   }
 }

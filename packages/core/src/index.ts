@@ -52,6 +52,7 @@ export {
 } from './classes/auditors.ts'
 export { describeLeaves, describeUpdate } from './classes/describe.ts'
 export type { FactorKind, Guarantee } from './classes/factors.ts'
+export { matchRows } from './classes/matches.ts'
 export { whereOf } from './classes/sql.ts'
 export type { CancelSignal } from './common/cancel.ts'
 export { ERROR_CODES, type ErrorCode, FeatureBoostError } from './common/errors.ts'
@@ -74,6 +75,39 @@ export {
 } from './engine/memory/memory.ts'
 export { referenceEngine } from './engine/reference/reference.ts'
 export type { Update } from './engine/update.ts'
+export type { MethodsFound } from './evidence/comparison.ts'
+export type {
+  About,
+  AuditedRows,
+  CertificateSummary,
+  ColumnFacts,
+  ComparisonRow,
+  ComparisonTable,
+  Evidence,
+  GroupGap,
+  GroupRef,
+  HeatCell,
+  HeatMap,
+  HeatRow,
+  Moved,
+  MovedRow,
+  Reliability,
+  RoundedLevel,
+  RoundingCurve,
+  RoundingPoint,
+  ScoreEvidence,
+  Segment,
+  SegmentMap,
+  SegmentPart,
+  Updates,
+  Verdict,
+  Walk,
+  WalkPoint,
+  WorstGroup,
+} from './evidence/evidence.ts'
+export { reportHtml } from './evidence/html.ts'
+export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
+export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence.ts'
 export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
 export type { BestOfMeasure, ComparedMethod } from './judgeMethods.ts'
 export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './methodScores.ts'

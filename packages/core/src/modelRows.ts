@@ -1,6 +1,7 @@
 // The rows of a table in an engine, read as a model read its own: the same roles, split, cuts and start.
 
 import type { Auditors } from './classes/auditors.ts'
+import { FeatureBoostError } from './common/errors.ts'
 import type { RoleRows } from './data/roleRows.ts'
 import { openRows } from './data/rows.ts'
 import type { TableSource } from './data/source.ts'
@@ -21,6 +22,25 @@ export async function openModelRows(
   return await makeEngine(
     encodedSource(start.kind === 'constant' ? startAt(rows, start.units) : rows, encoding, model.functions),
   )
+}
+
+/** Are these the rows that the model was fitted to, held-out ones included? */
+export async function isFittedTo(
+  model: Model,
+  table: Table | TableSource,
+  makeEngine?: MakeEngine,
+): Promise<boolean> {
+  let engine: Engine | undefined
+  try {
+    engine = await openModelRows(model, table, makeEngine)
+    return (await engine.fingerprint()) === model.certificate.rows.fingerprint
+  } catch (error) {
+    // Rows without the fold column of the fit, or with too few rows to be split, are other rows.
+    if (error instanceof FeatureBoostError && error.code !== 'FB_ABORTED') return false
+    throw error
+  } finally {
+    await engine?.close()
+  }
 }
 
 /** The roles that the columns of its rows had. */

@@ -10,15 +10,16 @@ import {
 } from '@featureboost/core'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
-import { readModelFile } from '../files.ts'
+import { readModelFile, refuseOverwriting } from '../files.ts'
 import { AUDIT_FLAGS, given } from '../flags.ts'
+import { reportBeside } from '../report/make.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { auditJson, gateOf, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { readGroups } from './groups.ts'
-import { columnsToPredict } from './modelColumns.ts'
+import { columnsToPredict, columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
@@ -34,6 +35,9 @@ export interface AuditCommandOptions extends AuditFlags, DataOptions {
   readonly groups?: string
   readonly failOver?: number
   readonly baseline?: string
+  /** A file. */
+  readonly report?: string
+  readonly force?: boolean
   readonly format: 'text' | 'markdown' | 'json'
   readonly json: boolean
   readonly ascii?: boolean
@@ -41,6 +45,8 @@ export interface AuditCommandOptions extends AuditFlags, DataOptions {
 }
 
 export async function runAudit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
+  if (options.report !== undefined)
+    refuseOverwriting(options.report, { overwrite: options.force ?? false }, '--report')
   const plan = await planAudit(options)
   const declared = options.groups === undefined ? undefined : groups(await readGroups(options.groups))
   const earlier = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
@@ -58,6 +64,11 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         onWarning: progress.tell,
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })
+      await reportBeside(options.report, data, session, {
+        ...given(AUDIT_FLAGS, options),
+        ...(plan.model === undefined ? { ...plan.roles, audited: found } : { model: plan.model }),
+        ...(declared !== undefined && { auditors: declared }),
+      })
       const gate = gateOf(found, options.failOver)
       const { significance = AUDIT_OPTIONS.significance.default } = options
       const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
@@ -73,7 +84,8 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
 
 interface AuditPlan {
   readonly roles: Pick<AuditOptions, 'label' | 'prediction' | 'features'>
-  readonly reading: Pick<OpenOptions, 'only' | 'except' | 'text'>
+  readonly reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>
+  readonly model?: Model
   /** The rows with the score that is audited. */
   readonly scored: (source: TableSource) => TableSource
 }
@@ -106,7 +118,8 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
   while (taken.has(prediction)) prediction = `${prediction} score`
   return {
     roles: { label, prediction, features },
-    reading: { only, text },
+    reading: { only, text, ...(options.report !== undefined && reportReading(model, only)) },
+    model,
     scored: source => ({
       async *chunks() {
         for await (const chunk of source.chunks()) {
@@ -116,4 +129,10 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
       },
     }),
   }
+}
+
+/** A report also looks at the rows as the fit did. */
+function reportReading(model: Model, only: readonly string[]): Pick<OpenOptions, 'only' | 'ifThere'> {
+  const { ifThere = [], only: more = [] } = columnsToReport(model)
+  return { only: [...new Set([...only, ...more])], ifThere }
 }

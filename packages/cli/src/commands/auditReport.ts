@@ -1,9 +1,9 @@
 // An audit as text for the terminal, as Markdown and as JSON; and the gate that --fail-over sets.
 
-import { type Audit, formatCount } from '@featureboost/core'
+import { type Audit, formatCount, measuresOf } from '@featureboost/core'
 import { layoutWorst } from '../terminal/groups.ts'
 import { section, wrap } from '../terminal/layout.ts'
-import { formatMeasure, layoutChanges, layoutMeasures, measuresOf } from '../terminal/measures.ts'
+import { formatMeasure, layoutChanges, layoutMeasures } from '../terminal/measures.ts'
 import { layoutReliability } from '../terminal/reliability.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'

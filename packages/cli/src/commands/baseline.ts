@@ -1,9 +1,8 @@
 // audit --baseline: the audit set against an earlier one, read from what `audit --json` printed.
 
-import type { Audit, Estimate } from '@featureboost/core'
+import { type Audit, type Estimate, judge, type MeasureChange, measuresOf } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
 import { readText } from '../files.ts'
-import { judge, type MeasureChange, measuresOf } from '../terminal/measures.ts'
 
 export interface Baseline {
   readonly file: string

@@ -19,6 +19,7 @@ import type { OpenedData, OpenOptions } from '../data/open.ts'
 import { CommandError, exitCodeOf } from '../errors.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { FIT_FLAGS, given } from '../flags.ts'
+import { reportBeside } from '../report/make.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
@@ -39,6 +40,8 @@ export interface FitCommandOptions extends FitFlags, DataOptions {
   readonly force: boolean
   /** --no-audit: no audit before and after. */
   readonly audit: boolean
+  /** A file. */
+  readonly report?: string
   /** A folder. */
   readonly checkpoint?: string
   readonly resume: boolean
@@ -53,6 +56,8 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
   const checkpoint = await openCheckpoint(options)
   const overwrite = options.force || (await checkpoint?.hasWritten(out)) === true
   refuseOverwriting(out, { overwrite })
+  if (options.report !== undefined)
+    refuseOverwriting(options.report, { overwrite: options.force }, '--report')
   const work = async (session: Session) => {
     const { progress, signal } = session
     if (checkpoint !== undefined && checkpoint.roundCount > 0)
@@ -80,6 +85,12 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
       await checkpoint?.announce(fitted.model.hash)
       await writeModelFile(out, fitted.model, { overwrite })
       await checkpoint?.remove()
+      const { seed, threads } = options
+      await reportBeside(options.report, data, session, {
+        model: fitted.model,
+        ...(seed !== undefined && { seed }),
+        ...(threads !== undefined && { threads }),
+      })
       const seconds = progress.seconds()
       const report = { data, fitted, compared, options }
       if (options.json) printJson({ ...fitJson(report), seconds })

@@ -2,6 +2,7 @@
 
 import {
   type BeforeAfter,
+  changesOf,
   type FitOptions,
   type Fitted,
   formatCount,
@@ -12,7 +13,6 @@ import type { DataColumn, OpenedData } from '../data/open.ts'
 import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
 import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'
-import { changesOf } from '../terminal/measures.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 

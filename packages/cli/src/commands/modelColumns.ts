@@ -24,3 +24,10 @@ export function columnsToVerify(model: Model): ReturnType<typeof columnsToPredic
   const { fold, holdout, label, weight } = model.data.roles
   return columnsToPredict(model, [label, weight, fold, holdout?.groupBy])
 }
+
+/** What scoring takes, the outcome, and where they are there the columns that say which rows were held out. */
+export function columnsToReport(model: Model): Pick<OpenOptions, 'only' | 'text' | 'ifThere'> {
+  const { fold, holdout, label, weight } = model.data.roles
+  const ifThere = [fold, holdout?.groupBy].filter(name => name !== undefined)
+  return { ...columnsToPredict(model, [label, weight]), ifThere }
+}

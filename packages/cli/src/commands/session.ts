@@ -60,7 +60,7 @@ export async function withData<T>(
   { progress, signal }: Session,
   paths: readonly string[],
   options: DataOptions,
-  reading: Pick<OpenOptions, 'only' | 'except' | 'text'>,
+  reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>,
   work: (data: OpenedData) => Promise<T>,
 ): Promise<T> {
   progress.phase('opening')

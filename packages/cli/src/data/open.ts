@@ -27,6 +27,8 @@ export const DEFAULT_LIMITS: Limits = { columns: 2000, cellBytes: 1_000_000, row
 export interface OpenOptions extends Omit<LoadOptions, 'limits'> {
   /** Columns to read, in this order; default: all. Columns that are not read may hold anything. */
   readonly only?: readonly string[]
+  /** Columns to read besides those of `only`, where they are there. */
+  readonly ifThere?: readonly string[]
   /** Columns not to read. */
   readonly except?: readonly string[]
   readonly limits?: Partial<Limits>
@@ -109,13 +111,17 @@ interface NamedType {
   readonly type: string
 }
 
-function chooseColumns(all: readonly NamedType[], { except, only }: OpenOptions): readonly NamedType[] {
+function chooseColumns(
+  all: readonly NamedType[],
+  { except, ifThere = [], only }: OpenOptions,
+): readonly NamedType[] {
   const names = all.map(({ name }) => name)
   for (const name of [...(only ?? []), ...(except ?? [])]) {
     if (!names.includes(name))
       throw new CommandError(3, `The data has no column "${name}". ${didYouMean(name, names)}`)
   }
-  const wanted = only === undefined ? all : only.map(name => all[names.indexOf(name)])
+  const more = ifThere.filter(name => names.includes(name) && !only?.includes(name))
+  const wanted = only === undefined ? all : [...only, ...more].map(name => all[names.indexOf(name)])
   return wanted.filter(({ name }) => !except?.includes(name))
 }
 

@@ -1,9 +1,9 @@
 // Before and after on the terminal: measures with intervals, the worst groups and what became of them, the diagram.
 
-import type { BeforeAfter } from '@featureboost/core'
+import { type BeforeAfter, changesOf } from '@featureboost/core'
 import { layoutGroupChanges } from './groups.ts'
 import { section, wrap } from './layout.ts'
-import { changesOf, layoutChanges, layoutErrorBells, rowsInWords } from './measures.ts'
+import { layoutChanges, layoutErrorBells, rowsInWords } from './measures.ts'
 import { layoutReliability } from './reliability.ts'
 import type { View } from './view.ts'
 

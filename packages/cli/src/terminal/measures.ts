@@ -1,6 +1,12 @@
-// The measures of a score, and of two scores: what they are called, in which order, as tables and as dumbbells.
+// The measures of a score, and of two scores, as tables and as dumbbells.
 
-import type { Audit, BeforeAfter, ComparedScores, Comparison, Estimate } from '@featureboost/core'
+import {
+  type Audit,
+  type BeforeAfter,
+  type Estimate,
+  type MeasureChange,
+  measuresOf,
+} from '@featureboost/core'
 import { layoutDumbbells } from './dumbbell.ts'
 import { fitTable } from './layout.ts'
 import type { View } from './view.ts'
@@ -13,35 +19,8 @@ export const formatChange = (value: number, digits = 4): string => {
   return Number(size) === 0 ? size : `${value < 0 ? '-' : '+'}${size}`
 }
 
-export interface NamedEstimate {
-  readonly name: string
-  /** Of the JSON document. */
-  readonly key: string
-  readonly estimate: Estimate
-  /** Is less better? */
-  readonly falls: boolean
-}
-
 /** Measures that errors of calibration are read from; they share an axis. */
 const ERRORS = ['ece', 'smoothEce', 'multiaccuracy', 'multicalibration', 'levelSet', 'mce']
-
-export function measuresOf(found: Audit): NamedEstimate[] {
-  const { measures } = found
-  const list: [name: string, key: string, estimate: Estimate | undefined][] = [
-    ['Brier score', 'brier', measures.brier],
-    ['log loss', 'logLoss', measures.logLoss],
-    ['AUC', 'auc', measures.auc],
-    ['ECE, equal width', 'ece', measures.eceWidth],
-    ['smooth ECE', 'smoothEce', measures.smoothEce],
-    ['multiaccuracy error', 'multiaccuracy', found.multiaccuracy],
-    ['multicalibration error', 'multicalibration', found.multicalibration],
-    ['level-set error', 'levelSet', found.levelSet],
-    ['MCE', 'mce', found.mce?.value],
-  ]
-  return list.flatMap(([name, key, estimate]) =>
-    estimate === undefined ? [] : [{ name, key, estimate, falls: key !== 'auc' }],
-  )
-}
 
 export function layoutMeasures(found: Audit, view: View): string {
   const measures = measuresOf(found)
@@ -60,36 +39,6 @@ export function layoutMeasures(found: Audit, view: View): string {
     view,
   )
 }
-
-/** A measure before and after, with after minus before. */
-export interface MeasureChange {
-  readonly name: string
-  readonly key: string
-  readonly before: Estimate
-  readonly after: Estimate
-  readonly change: Estimate
-  /** What the interval of the change says. */
-  readonly judged: 'better' | 'worse' | 'unclear'
-}
-
-export function judge({ high, low }: Estimate, falls: boolean): MeasureChange['judged'] {
-  if (low <= 0 && high >= 0) return 'unclear'
-  return high < 0 === falls ? 'better' : 'worse'
-}
-
-export function changesOf({ a, b, measures, worst }: ComparedScores): MeasureChange[] {
-  const compared: Record<string, Comparison | undefined> = { ...measures, ...worst, ece: measures.eceWidth }
-  const after = new Map(measuresOf(b).map(({ estimate, key }) => [key, estimate]))
-  return measuresOf(a).flatMap(({ estimate, falls, key, name }) => {
-    const difference = compared[key]?.difference
-    const other = after.get(key)
-    if (difference === undefined || other === undefined) return []
-    const change = negated(difference)
-    return [{ name, key, before: estimate, after: other, change, judged: judge(change, falls) }]
-  })
-}
-
-const negated = ({ high, low, value }: Estimate): Estimate => ({ value: -value, low: -high, high: -low })
 
 export const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
   `[${format(low)}, ${format(high)}]`

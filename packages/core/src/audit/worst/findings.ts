@@ -62,7 +62,7 @@ export interface FindingContext {
 }
 
 /** The standard errors beyond the critical value at which four of five are found. */
-const POWER = 0.8416
+export const POWER = 0.8416
 
 /** R^2 / V in the engine's sums to z^2. */
 export const squareToZ = (square: number, shift: number): number => Math.sqrt(square / ONE / 2 ** shift)

@@ -136,8 +136,8 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
 }
 
 /** In the engine's sums. Rows of weights w count like rows of weight sum w^2 / sum w, each w^2 times as much variance. */
-async function leastVarianceOf(
-  { engine, fold }: GroupSpace,
+export async function leastVarianceOf(
+  { engine, fold }: Pick<GroupSpace, 'engine' | 'fold'>,
   noise: Noise,
   shift: number,
   meanWeight: number,

@@ -1,0 +1,122 @@
+// featureboost report: everything that is known of a score, and of a model's correction, in one HTML file.
+
+import {
+  type AuditOptions,
+  type Evidence,
+  type EvidenceOptions,
+  groups,
+  type Model,
+} from '@featureboost/core'
+import type { OpenOptions } from '../data/open.ts'
+import { CommandError } from '../errors.ts'
+import { readModelFile, refuseOverwriting } from '../files.ts'
+import { AUDIT_FLAGS, given } from '../flags.ts'
+import { readComparison } from '../report/comparison.ts'
+import { makeReport } from '../report/make.ts'
+import { reportLine, type WrittenReport } from '../report/write.ts'
+import { wrap } from '../terminal/layout.ts'
+import { stdoutView, type View } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
+import { columnsToFit } from './fit.ts'
+import { readGroups } from './groups.ts'
+import { columnsToReport } from './modelColumns.ts'
+import { printJson, printPage } from './print.ts'
+import { type DataOptions, runSession, withData } from './session.ts'
+
+type ReportFlags = Omit<
+  AuditOptions,
+  'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onWarning' | 'engine'
+>
+
+export interface ReportCommandOptions extends ReportFlags, DataOptions {
+  readonly label?: string
+  readonly prediction?: string
+  readonly model?: string
+  readonly groups?: string
+  readonly out: string
+  readonly force: boolean
+  readonly includeRows: boolean
+  readonly comparison?: string
+  readonly json: boolean
+  readonly ascii?: boolean
+  readonly quiet: boolean
+}
+
+export async function runReport(paths: readonly string[], options: ReportCommandOptions): Promise<void> {
+  const { out } = options
+  if (out !== '-') refuseOverwriting(out, { overwrite: options.force })
+  const plan = await planReport(options)
+  const comparison = options.comparison === undefined ? undefined : await readComparison(options.comparison)
+  await runSession(options, async session => {
+    await withData(session, paths, options, plan.reading, async data => {
+      for (const note of data.notes) session.progress.tell(note)
+      const asked = {
+        ...given(AUDIT_FLAGS, options),
+        ...plan.evidence,
+        includeRows: options.includeRows,
+        ...(comparison !== undefined && { comparison }),
+      }
+      const { evidence, written } = await makeReport(out, data, session, asked)
+      if (out === '-') return
+      if (options.json) printJson({ ...reportJson(evidence, written), seconds: session.progress.seconds() })
+      else printPage(layoutReport(evidence, written, stdoutView(options)))
+    })
+  })
+}
+
+interface ReportPlan {
+  readonly reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>
+  readonly evidence: Pick<
+    EvidenceOptions,
+    'label' | 'prediction' | 'model' | 'auditors' | 'features' | 'except'
+  >
+}
+
+async function planReport(options: ReportCommandOptions): Promise<ReportPlan> {
+  const { features, label, prediction } = options
+  if (options.model !== undefined) return planModelReport(await readModelFile(options.model), options)
+  if (label === undefined || prediction === undefined)
+    throw new CommandError(2, '--label and --prediction are needed, or --model, which knows its own.')
+  const declared = options.groups === undefined ? undefined : groups(await readGroups(options.groups))
+  return {
+    reading: columnsToFit(options),
+    evidence: {
+      label,
+      prediction,
+      ...(features !== undefined && { features }),
+      ...(declared !== undefined && { auditors: declared }),
+    },
+  }
+}
+
+/** A model is shown with the columns it was fitted to; whoever names others means another report. */
+function planModelReport(model: Model, options: ReportCommandOptions): ReportPlan {
+  const { roles, start } = model.data
+  const own = { label: roles.label, prediction: start.kind === 'column' ? start.column : undefined }
+  for (const role of ['label', 'prediction'] as const) {
+    if (options[role] !== undefined && options[role] !== own[role])
+      throw new CommandError(
+        2,
+        `--${role} ${options[role]}: the model was fitted with ${own[role] ?? 'no score'}. Leave the flag out, or leave --model out.`,
+      )
+  }
+  if (options.features !== undefined || options.groups !== undefined)
+    throw new CommandError(2, '--features and --groups are for reports without --model, which has its own.')
+  return { reading: columnsToReport(model), evidence: { model } }
+}
+
+/** Keys are part of the interface: they may be added to, not renamed. */
+const reportJson = ({ about, verdict }: Evidence, { bytes, file }: WrittenReport) => ({
+  file,
+  bytes,
+  rows: about.rowCount,
+  audited: about.auditedCount,
+  auditedRows: about.rows,
+  verdict: verdict.sentence,
+  level: verdict.level,
+})
+
+function layoutReport({ verdict }: Evidence, written: WrittenReport, { paint, width }: View): string[] {
+  const title = verdict.level === 'good' ? paint.good('Verdict:') : paint.bad('Verdict:')
+  return [wrap(`${title} ${visible(verdict.sentence)}`, width), wrap(reportLine(written), width)]
+}

@@ -1,0 +1,45 @@
+// From data to a report file: what every command that writes one does.
+
+import { basename } from 'node:path'
+import { collectEvidence, type Evidence, type EvidenceOptions } from '@featureboost/core'
+import { commandLine } from '../commands/commandLine.ts'
+import { interruptibleEngine } from '../commands/engine.ts'
+import type { Session } from '../commands/session.ts'
+import type { OpenedData } from '../data/open.ts'
+import { reportLine, type WrittenReport, writeReport } from './write.ts'
+
+type Asked = Omit<EvidenceOptions, 'signal' | 'onPhase' | 'onWarning' | 'engine' | 'name' | 'command'>
+
+export async function makeReport(
+  out: string,
+  { input, source }: OpenedData,
+  { progress, signal }: Session,
+  asked: Asked,
+): Promise<{ evidence: Evidence; written: WrittenReport }> {
+  const engine = interruptibleEngine({ threads: asked.threads, signal, onWarning: progress.tell })
+  const evidence = await collectEvidence(source, {
+    ...asked,
+    // Folders are nobody's business.
+    name: input === undefined ? 'the query' : basename(input.name),
+    command: commandLine(),
+    signal,
+    onPhase: progress.phase,
+    onWarning: progress.tell,
+    engine,
+  })
+  signal.throwIfAborted()
+  progress.phase('writing')
+  return { evidence, written: await writeReport(out, evidence) }
+}
+
+/** A report besides what a command prints: told on stderr. */
+export async function reportBeside(
+  out: string | undefined,
+  data: OpenedData,
+  session: Session,
+  asked: Asked,
+): Promise<void> {
+  if (out === undefined) return
+  const { written } = await makeReport(out, data, session, asked)
+  session.progress.tell(reportLine(written))
+}

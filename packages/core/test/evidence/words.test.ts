@@ -1,0 +1,124 @@
+// Verdicts, texts that are cut, and the report that holds evidence.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { clipText, groupRef, shorten } from '../../src/evidence/caps.ts'
+import { verdictOfChange, verdictOfScore } from '../../src/evidence/verdict.ts'
+import { type Evidence, type MeasureChange, reportHtml } from '../../src/index.ts'
+
+const significance = (beyondNoise: boolean, groupsTested = 100) =>
+  ({ beyondNoise, groupsTested, largestZ: 5.25, sentence: 'The sentence.' }) as never
+
+const finding = (gap: number, low: number, high: number) =>
+  ({ group: 'age <= 25', gap, interval: { low, high } }) as never
+
+const audited = (beyondNoise: boolean, worst: never[] = [], groupsTested = 100) => ({
+  significance: significance(beyondNoise, groupsTested),
+  worst,
+  verdict: 'The verdict.',
+})
+
+const change = (
+  key: string,
+  before: number,
+  after: number,
+  judged: MeasureChange['judged'],
+): MeasureChange => {
+  const estimate = (value: number) => ({ value, low: value, high: value })
+  return {
+    key,
+    name: key,
+    before: estimate(before),
+    after: estimate(after),
+    change: estimate(after - before),
+    judged,
+  }
+}
+
+describe('a verdict', () => {
+  it('is good without a finding, grave where a gap is surely large, and else asks to look closer', () => {
+    expect(verdictOfScore(audited(false))).toEqual({ sentence: 'The verdict.', level: 'good' })
+    expect(verdictOfScore(audited(false, [], 0)).level).toBe('attention')
+    expect(verdictOfScore(audited(true, [finding(0.1, 0.02, 0.2)])).level).toBe('attention')
+    expect(verdictOfScore(audited(true, [finding(0.1, 0.06, 0.2)])).level).toBe('bad')
+    expect(verdictOfScore(audited(true, [finding(-0.1, -0.2, -0.06)])).level).toBe('bad')
+  })
+
+  it('tells before from after, the loss, and what got worse', () => {
+    const rows = { rowCount: 1200, rows: 'held-out' } as const
+    const better = verdictOfChange(
+      audited(true),
+      audited(false),
+      [change('logLoss', 0.5, 0.4, 'better')],
+      rows,
+    )
+    expect(better).toEqual({
+      sentence:
+        'Before the correction at least one group was off by more than noise (largest |z| 5.3); after it no group among 100 is off by more than noise (largest |z| 5.3), on 1,200 held-out rows. Log loss: 0.5 before, 0.4 after.',
+      level: 'good',
+    })
+    const worst = [finding(0.1, 0.02, 0.2)]
+    const worse = verdictOfChange(
+      audited(false),
+      audited(true, worst),
+      [change('brier', 0.1, 0.2, 'worse')],
+      {
+        rowCount: 5,
+        rows: 'all',
+      },
+    )
+    expect(worse.sentence).toContain('the worst being age <= 25, too low by 0.1')
+    expect(worse.sentence).toContain('Worse than before: brier.')
+    expect(worse.level).toBe('bad')
+    expect(verdictOfChange(audited(false), audited(false, [], 0), [], rows).sentence).toMatch(
+      /^No group has enough/,
+    )
+  })
+})
+
+describe('texts', () => {
+  it('are cut by characters, and not where they fit', () => {
+    expect(clipText('short', 5)).toBe('short')
+    expect(clipText('longer', 5)).toBe('long…')
+    expect(clipText('😀😀😀😀😀😀', 4)).toBe('😀😀😀…')
+    expect(clipText('\u202Eevil\u0000')).toBe('\uFFFDevil\uFFFD')
+    expect(shorten(0.123456789)).toBe(0.123457)
+  })
+
+  it('leave out queries that nobody could read, and then the predicates', () => {
+    const where = [{ column: 'a', is: 'b' }]
+    expect(groupRef('a = b', where, '"a" = \'b\'')).toEqual({ words: 'a = b', where, sql: '"a" = \'b\'' })
+    expect(groupRef('a = b', where, 'x'.repeat(1001))).toEqual({ words: 'a = b', where: [] })
+  })
+})
+
+describe('the report', () => {
+  const template =
+    '<p>"EVIDENCE"</p><script type="application/json" id="evidence">"EVIDENCE"</script><b>$&</b>'
+
+  it('holds any evidence, and nothing of it ends the element or begins another', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(
+        '</script><script>alert(1)</script>',
+        '<!--<script>',
+        ']]>',
+        '$&$1',
+        '\u2028\u2029&amp;',
+      ),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(hostile, hostile), found => {
+        const html = reportHtml(template, found as unknown as Evidence)
+        const text = /id="evidence">([^<]*)<\/script><b>\$&<\/b>$/.exec(html)![1]
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(found)))
+        expect(text).not.toMatch(/[<>&\u2028\u2029]/)
+        expect(html.startsWith('<p>"EVIDENCE"</p>')).toBe(true)
+      }),
+    )
+  })
+
+  it('is not made from a template without a place for it', () => {
+    expect(() => reportHtml('<p></p>', {} as Evidence)).toThrow('no place')
+  })
+})

@@ -1,0 +1,64 @@
+// What is being done, how far it is, and how to stop it.
+
+import { takesRounds } from '../run/choice.ts'
+import type { FirstFindings } from '../worker/protocol.ts'
+import { stopWork } from './actions.ts'
+import { choice, type Running, steps } from './state.ts'
+
+const PHASES: Readonly<Record<string, string>> = {
+  reading: 'Reading rows',
+  learning: 'Cutting columns into bins',
+  loading: 'Loading rows into threads',
+  measuring: 'Measuring',
+  searching: 'Searching groups',
+  'summing up': 'Summing up',
+  scoring: 'Scoring rows',
+  grouping: 'Counting groups',
+  rounding: 'Rounding to bins',
+  boosting: 'Boosting',
+  certifying: 'Certifying',
+}
+
+export function Progress({ running }: { running: Running }) {
+  const { first, isStopping, kind, phase, share, title } = running
+  const canKeep =
+    kind === 'fit' && phase === 'boosting' && takesRounds(choice.value) && steps.value.length > 0
+  return (
+    <section class="card progress" id="progress" aria-label="Work under way">
+      <div class="row spread">
+        <p role="status">
+          <strong>{title}</strong>
+          <span class="hint"> {isStopping ? 'Stopping' : (PHASES[phase] ?? phase)}</span>
+        </p>
+        <div class="row">
+          {canKeep && (
+            <button type="button" onClick={() => stopWork('keep')} disabled={isStopping}>
+              Stop and keep the best so far
+            </button>
+          )}
+          <button type="button" onClick={() => stopWork('drop')} disabled={isStopping}>
+            Cancel
+          </button>
+        </div>
+      </div>
+      <progress aria-label={title} {...(share === undefined ? {} : { value: share, max: 1 })} />
+      {first !== undefined && <First first={first} />}
+    </section>
+  )
+}
+
+/** With many rows the figures take longer than the audit; who waits has something to read. */
+function First({ first: { verdict, worst } }: { first: FirstFindings }) {
+  return (
+    <div class="first" id="first-findings">
+      <p>
+        <strong>{verdict}</strong>
+      </p>
+      <ol>
+        {worst.map(sentence => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,193 @@
+// What a person can do: load, choose roles, audit, look into a group, fit, stop, and score the table.
+
+import { batch } from '@preact/signals'
+import { assignRole, guessRoles, type Role } from '../data/roles.ts'
+import { auditCommand } from '../run/command.ts'
+import type { Group, News, Opened } from '../worker/protocol.ts'
+import { ask, restart, stop, WorkFailed } from './client.ts'
+import { beginWork, endWork } from './longTasks.ts'
+import * as state from './state.ts'
+
+type Kind = state.Running['kind']
+
+let file: File | undefined
+
+export async function loadFile(chosen: File): Promise<void> {
+  file = chosen
+  const { name } = chosen
+  const words = { kind: 'open', title: `Reading ${name}` } as const
+  const answer = await run(words, news =>
+    ask({ kind: 'open', name, blob: chosen, missing: state.missing.value }, news),
+  )
+  if (answer !== undefined) show(answer)
+}
+
+export async function loadExample(): Promise<void> {
+  file = undefined
+  state.missing.value = []
+  const answer = await run({ kind: 'open', title: 'Making up 100,000 loan applications' }, news =>
+    ask({ kind: 'example' }, news),
+  )
+  if (answer !== undefined) show(answer)
+}
+
+/** Texts that mean "missing" change what columns are: the file is read again. */
+export async function setMissing(texts: readonly string[]): Promise<void> {
+  state.missing.value = texts
+  if (file !== undefined) await loadFile(file)
+}
+
+function show(opened: Opened): void {
+  batch(() => {
+    forgetResults()
+    state.opened.value = opened
+    state.roles.value = guessRoles(opened.columns)
+    state.groups.value = { kind: 'trees', depth: 2 }
+    state.values.value = {}
+  })
+}
+
+function forgetResults(): void {
+  state.shown.value = undefined
+  state.before.value = undefined
+  state.fitted.value = undefined
+  state.steps.value = []
+}
+
+export function closeFile(): void {
+  batch(() => {
+    forgetResults()
+    state.opened.value = undefined
+    state.failed.value = undefined
+    state.warnings.value = []
+    state.missing.value = []
+  })
+  restart()
+}
+
+export function setRole(name: string, role: Role): void {
+  state.roles.value = assignRole(state.roles.value, name, role)
+}
+
+export async function audit(within?: Group): Promise<void> {
+  const { choice, missing, opened, shown } = state
+  const command = auditCommand(choice.value, {
+    file: opened.value!.name,
+    missing: missing.value,
+    ...(within?.sql !== undefined && { where: within.sql }),
+  })
+  const title = within === undefined ? 'The score' : within.words
+  const words = {
+    kind: 'audit',
+    title: within === undefined ? 'Auditing the score' : `Auditing ${within.words}`,
+  } as const
+  const request = {
+    kind: 'audit',
+    choice: choice.value,
+    command,
+    ...(within !== undefined && { within }),
+  } as const
+  const evidence = await run(words, news => ask(request, news))
+  if (evidence === undefined) return
+  batch(() => {
+    if (within === undefined) state.before.value = undefined
+    else state.before.value ??= shown.value
+    shown.value = { title, evidence, command, ...(within !== undefined && { group: within }) }
+  })
+  scrollTo('results')
+}
+
+/** To what is new, without a ride for those who want none. */
+function scrollTo(id: string): void {
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+  requestAnimationFrame(() =>
+    document.getElementById(id)?.scrollIntoView({ behavior: isCalm ? 'auto' : 'smooth' }),
+  )
+}
+
+/** Out of the group, to where it was entered from. */
+export function leaveGroup(): void {
+  batch(() => {
+    state.shown.value = state.before.value
+    state.before.value = undefined
+  })
+}
+
+export async function fit(): Promise<void> {
+  state.steps.value = []
+  const { choice, missing, opened } = state
+  const request = {
+    kind: 'fit',
+    choice: choice.value,
+    file: opened.value!.name,
+    missing: missing.value,
+  } as const
+  const answer = await run({ kind: 'fit', title: 'Fitting' }, news => ask(request, news))
+  if (answer === undefined) return
+  batch(() => {
+    state.fitted.value = answer
+    state.before.value = undefined
+    const { command, evidence } = answer
+    if (evidence !== undefined) state.shown.value = { title: 'Before and after', evidence, command }
+  })
+  scrollTo('results')
+}
+
+export const scoreTable = (): Promise<Blob | undefined> =>
+  run({ kind: 'score', title: 'Scoring the table' }, news => ask({ kind: 'score' }, news))
+
+export const saveTable = (): Promise<Blob | undefined> =>
+  run({ kind: 'score', title: 'Writing the table' }, news => ask({ kind: 'save' }, news))
+
+/** The built-in example has no file of its own. */
+export const isExample = (): boolean => file === undefined
+
+/** `keep`: with what a fit has reached. */
+export function stopWork(how: 'keep' | 'drop'): void {
+  const { running } = state
+  if (running.value === undefined) return
+  // Reading has nothing worth keeping, and does not listen.
+  if (running.value.kind === 'open') restart()
+  else {
+    running.value = { ...running.value, isStopping: true }
+    stop(how)
+  }
+}
+
+/** Undefined where the work failed or was stopped; the page then says so. */
+async function run<T>(
+  { kind, title }: { kind: Kind; title: string },
+  work: (onNews: (news: News) => void) => Promise<T>,
+): Promise<T | undefined> {
+  if (state.running.value !== undefined) return undefined
+  batch(() => {
+    state.failed.value = undefined
+    state.warnings.value = []
+    state.running.value = { kind, title, phase: '', isStopping: false }
+  })
+  if (kind === 'audit' || kind === 'fit') scrollTo('progress')
+  beginWork()
+  try {
+    const answer = await work(receive)
+    endWork()
+    // What comes is drawn in a task of its own.
+    await new Promise(resolve => setTimeout(resolve))
+    return answer
+  } catch (error) {
+    const failure = error instanceof WorkFailed ? error.failure : { message: String(error) }
+    state.failed.value = { ...failure, kind }
+    return undefined
+  } finally {
+    state.running.value = undefined
+  }
+}
+
+function receive(news: News): void {
+  const { running, steps, warnings } = state
+  if (running.value === undefined) return
+  if (news.kind === 'rows') running.value = { ...running.value, share: news.done / news.of }
+  if (news.kind === 'phase') running.value = { ...running.value, phase: news.phase }
+  if (news.kind === 'found') running.value = { ...running.value, first: news.first }
+  if (news.kind === 'warning') warnings.value = [...warnings.value, news.sentence]
+  if (news.kind === 'steps') steps.value = [...steps.value, ...news.steps]
+}

@@ -1,0 +1,38 @@
+// A file as a table, whatever its format.
+
+import type { Column, Table } from '@featureboost/core'
+
+export interface LoadedTable {
+  readonly table: Table
+  /** Columns that are left out, with the reason. */
+  readonly leftOut: readonly LeftOut[]
+}
+
+export interface LeftOut {
+  readonly name: string
+  readonly reason: string
+}
+
+/** Rows read so far, of about so many. */
+export type TellRows = (done: number, of: number) => void
+
+/** Columns with infinite numbers are left out, as the command line asks for. */
+export function finishTable(columns: readonly Column[], rowCount: number, leftOut: LeftOut[]): LoadedTable {
+  const kept = columns.filter(column => {
+    const row = column.kind === 'numeric' ? firstInfinite(column.values) : -1
+    if (row >= 0)
+      leftOut.push({
+        name: column.name,
+        reason: `Row ${(row + 1).toLocaleString('en-US')} holds an infinite number. Leave such cells empty.`,
+      })
+    return row < 0
+  })
+  return { table: { rowCount, columns: kept }, leftOut }
+}
+
+function firstInfinite(values: Float64Array): number {
+  for (let row = 0; row < values.length; row++) {
+    if (values[row] === Number.POSITIVE_INFINITY || values[row] === Number.NEGATIVE_INFINITY) return row
+  }
+  return -1
+}

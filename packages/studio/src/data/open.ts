@@ -1,0 +1,122 @@
+// A file that was dropped or chosen, as a table: unpacked where it is packed, read by its format.
+
+import { formatCount } from '@featureboost/core'
+import { appendColumn } from './csv/append.ts'
+import { readCsv } from './csv/read.ts'
+import { readJson } from './json.ts'
+import type { LoadedTable, TellRows } from './loaded.ts'
+import { readParquet } from './parquet.ts'
+import { DataProblem } from './problem.ts'
+
+export type Format = 'csv' | 'parquet' | 'json'
+
+export interface OpenFileOptions {
+  readonly missing?: readonly string[]
+  readonly tell?: TellRows
+}
+
+/** What a page can hold at once. */
+const LARGEST_BYTES = 2_000_000_000
+
+export async function openFile(
+  name: string,
+  blob: Blob,
+  options: OpenFileOptions = {},
+): Promise<LoadedTable> {
+  if (blob.size === 0) throw new DataProblem('The file is empty.')
+  refuseOther(name)
+  const bytes = await unpack(blob)
+  const format = formatOf(name, bytes)
+  const loaded = await read(format, name, bytes, options)
+  if (loaded.table.columns.length === 0) throw new DataProblem('No column of the file can be read.')
+  return loaded
+}
+
+async function read(
+  format: Format,
+  name: string,
+  bytes: Uint8Array,
+  { missing, tell }: OpenFileOptions,
+): Promise<LoadedTable> {
+  if (format === 'parquet') return await readParquet(bytes, tell)
+  if (format === 'json') return readJson(bytes, tell)
+  return readCsv(bytes, {
+    ...(missing !== undefined && { missing }),
+    ...(tell !== undefined && { tell }),
+    ...delimiterOf(name),
+  })
+}
+
+/** By the name, where that says it. */
+const delimiterOf = (name: string): { readonly delimiter?: string } =>
+  /\.(tsv|tab)(\.gz)?$/i.test(name) ? { delimiter: '\t' } : {}
+
+/** A CSV file with one more column; undefined where the file is none. */
+export async function appendToFile(
+  name: string,
+  blob: Blob,
+  column: string,
+  values: ArrayLike<number>,
+): Promise<Blob | undefined> {
+  const bytes = await unpack(blob)
+  if (formatOf(name, bytes) !== 'csv') return undefined
+  return appendColumn(bytes, column, values, delimiterOf(name).delimiter)
+}
+
+/** Formats that the command line reads and a page does not. */
+function refuseOther(name: string): void {
+  if (/\.(duckdb|ddb|db)$/i.test(name))
+    throw new DataProblem(
+      'Databases are read by the command line only: featureboost fit FILE --table NAME ...',
+    )
+  if (/\.zst$/i.test(name))
+    throw new DataProblem('Pages cannot unpack .zst. Unpack it first, or pack it as .gz.')
+  if (/\.(xlsx?|ods)$/i.test(name)) throw new DataProblem('Spreadsheets are not read. Save the sheet as CSV.')
+}
+
+async function unpack(blob: Blob): Promise<Uint8Array> {
+  const head = new Uint8Array(await blob.slice(0, 2).arrayBuffer())
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    refuseLarge(blob.size)
+    return new Uint8Array(await blob.arrayBuffer())
+  }
+  const parts: Uint8Array[] = []
+  let size = 0
+  try {
+    const unpacked = blob
+      .stream()
+      .pipeThrough(new DecompressionStream('gzip')) as unknown as AsyncIterable<Uint8Array>
+    for await (const part of unpacked) {
+      size += part.length
+      refuseLarge(size)
+      parts.push(part)
+    }
+  } catch (error) {
+    if (error instanceof DataProblem) throw error
+    throw new DataProblem('The packed file is damaged or cut short. Copy or download it again.')
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+function refuseLarge(size: number): void {
+  if (size <= LARGEST_BYTES) return
+  throw new DataProblem(
+    `The file is larger than ${formatCount(LARGEST_BYTES)} bytes, which is too much for a page. The command line reads files of any size.`,
+  )
+}
+
+/** By its name; by its first bytes where the name says nothing. */
+function formatOf(name: string, bytes: Uint8Array): Format {
+  if (/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return 'csv'
+  if (/\.(parquet|pq)$/i.test(name)) return 'parquet'
+  if (/\.(json|ndjson|jsonl)(\.gz)?$/i.test(name)) return 'json'
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, 64))
+  if (text.startsWith('PAR1')) return 'parquet'
+  return /^(\xef\xbb\xbf)?\s*(\{|\[\s*\{)/.test(text) ? 'json' : 'csv'
+}

@@ -1,0 +1,73 @@
+// The command that repeats a run of the page, byte for byte.
+
+import { namesOf } from '../data/roles.ts'
+import { type Choice, isDefaultDepth } from './choice.ts'
+
+export interface CommandOptions {
+  /** The file, by its name. */
+  readonly file: string
+  /** Texts that mean "missing". */
+  readonly missing?: readonly string[]
+  /** Only these rows, as a condition in SQL. */
+  readonly where?: string
+}
+
+export function fitCommand(choice: Choice, options: CommandOptions & { readonly out: string }): string {
+  const { groups, roles, values } = choice
+  const auditors =
+    groups.kind === 'columns'
+      ? [flag('auditors', `groups:${namesOf(roles, 'group').join(',')}`)]
+      : isDefaultDepth(groups.depth)
+        ? []
+        : [flag('auditors', `trees:${groups.depth}`)]
+  return [
+    ...start('fit', choice, options),
+    ...roleFlag('fold', namesOf(roles, 'fold')),
+    ...roleFlag('group-by', namesOf(roles, 'ids')),
+    ...auditors,
+    ...Object.entries(values).map(([name, value]) => flag(dashed(name), String(value))),
+    flag('out', options.out),
+  ].join(' ')
+}
+
+export function auditCommand(choice: Choice, options: CommandOptions): string {
+  const { groups, roles } = choice
+  const declared = groups.kind === 'columns' ? [flag('groups', namesOf(roles, 'group').join(','))] : []
+  const others = namesOf(roles, 'fold', 'ids')
+  return [...start('audit', choice, options, others), ...declared].join(' ')
+}
+
+function start(
+  command: string,
+  { roles, unread }: Choice,
+  { file, missing = [], where }: CommandOptions,
+  alsoOut: readonly string[] = [],
+): string[] {
+  const out = [...namesOf(roles, 'out'), ...alsoOut, ...unread]
+  return [
+    'featureboost',
+    command,
+    quote(file.startsWith('-') ? `./${file}` : file),
+    ...missing.map(text => flag('missing', text)),
+    ...(where === undefined ? [] : [flag('sql', `select * from data where ${where}`)]),
+    ...roleFlag('label', namesOf(roles, 'label')),
+    ...roleFlag('prediction', namesOf(roles, 'score')),
+    ...roleFlag('weight', namesOf(roles, 'weight')),
+    ...(out.length > 0 ? [flag('except', columnList(out))] : []),
+  ]
+}
+
+const roleFlag = (name: string, columns: readonly string[]): string[] =>
+  columns.slice(0, 1).map(column => flag(name, column))
+
+const flag = (name: string, value: string): string => `--${name} ${quote(value)}`
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+
+/** A JSON list where a comma or a space at an end would be lost. */
+const columnList = (names: readonly string[]): string =>
+  names.some(name => /,|^\s|\s$|^\[/.test(name)) ? JSON.stringify(names) : names.join(',')
+
+/** For a POSIX shell. */
+const quote = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`

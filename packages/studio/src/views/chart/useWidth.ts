@@ -1,0 +1,20 @@
+// The width that an element has, as it changes: charts are drawn at their true size, so that letters stay readable.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+export function useWidth(fallback = 640) {
+  const ref = useRef<HTMLElement>(null)
+  const [width, setWidth] = useState(fallback)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    const measure = () => {
+      if (element.clientWidth > 0) setWidth(element.clientWidth)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
+}

@@ -1,0 +1,187 @@
+// Groups against levels of the score: at which scores is a group off? Colour is the gap, strength how sure it is.
+
+import type { Evidence, HeatCell, HeatRow } from '@featureboost/core'
+import { useState } from 'preact/hooks'
+import { type Area, Chart } from '../chart/Chart.tsx'
+import type { Side } from '../chart/marks.tsx'
+import { plainNumber } from '../chart/scale.ts'
+import { Choice, Figure } from '../Figure.tsx'
+import { count, signed } from '../format.ts'
+
+const ROW = 22
+/** Where there is no room beside the cells, names stand above them. */
+const NARROW = 560
+const ABOVE = 16
+/** Of the gap: as strong as colours get. */
+const STRONG = 0.15
+/** |z| from which a cell is drawn in full, and gets its number. */
+const SURE = 2.5
+
+export function HeatMapFigure({ evidence }: { evidence: Evidence }) {
+  const { heat } = evidence
+  const [side, setSide] = useState<Side>('before')
+  const reading = readingOf(evidence)
+  const corrected = evidence.after !== undefined
+  return (
+    <Figure
+      id="heat"
+      title="Groups at scores"
+      reading={reading}
+      wide
+      tools={
+        corrected && <Choice label="Score" options={['before', 'after']} value={side} onChange={setSide} />
+      }
+    >
+      {heat.rows.length === 0 ? (
+        <p class="empty">No group has rows.</p>
+      ) : (
+        <>
+          <HeatLegend />
+          <Chart
+            name={`Groups at scores, ${side}`}
+            description={reading}
+            height={width => heat.rows.length * (ROW + (width < NARROW ? ABOVE : 0)) + 64}
+            margin={{ left: 0, top: 22, right: 8, bottom: 42 }}
+          >
+            {area => <Cells area={area} evidence={evidence} side={side} />}
+          </Chart>
+        </>
+      )}
+    </Figure>
+  )
+}
+
+function Cells({ area, evidence, side }: { area: Area; evidence: Evidence; side: Side }) {
+  const { heat, segments } = evidence
+  const narrow = area.width < NARROW
+  const [labels, above] = narrow ? [4, ABOVE] : [Math.min(320, area.width * 0.38), 0]
+  const levels = heat.edges.length - 1
+  const wide = (area.right - labels) / levels
+  const letters = Math.floor((narrow ? area.width : labels) / 7)
+  return (
+    <>
+      {heat.rows.map((row, index) => {
+        const y = area.top + index * (ROW + above) + above
+        const words = segments.parts[row.part].words
+        return (
+          <g key={row.part}>
+            <title>{words}</title>
+            <text
+              class="row-label"
+              x={narrow ? labels : labels - 8}
+              y={narrow ? y - 4 : y + ROW / 2}
+              dy={narrow ? 0 : '0.32em'}
+              text-anchor={narrow ? 'start' : 'end'}
+            >
+              {clip(words, letters)}
+            </text>
+            {cellsOf(row, side).map((cell, level) =>
+              cell === null ? null : (
+                <Cell
+                  key={level}
+                  cell={cell}
+                  title={`${words}, at scores ${plainNumber(heat.edges[level])} to ${plainNumber(heat.edges[level + 1])}`}
+                  x={labels + level * wide}
+                  y={y}
+                  wide={wide}
+                />
+              ),
+            )}
+          </g>
+        )
+      })}
+      {heat.edges.map((edge, level) => (
+        <text
+          key={edge}
+          class="tick"
+          x={labels + level * wide}
+          y={area.bottom + 16}
+          text-anchor={level === levels ? 'end' : narrow && level === 0 ? 'start' : 'middle'}
+        >
+          {wide < 32 && level % 2 === 1 ? '' : plainNumber(edge)}
+        </text>
+      ))}
+      <text class="axis-label" x={(labels + area.right) / 2} y={area.height - 6} text-anchor="middle">
+        score
+      </text>
+    </>
+  )
+}
+
+const cellsOf = ({ after, before }: HeatRow, side: Side): readonly (HeatCell | null)[] =>
+  side === 'after' && after !== undefined ? after : before
+
+interface CellProps {
+  readonly cell: HeatCell
+  readonly title: string
+  readonly x: number
+  readonly y: number
+  readonly wide: number
+}
+
+function Cell({ cell: { gap, weight, z }, title, wide, x, y }: CellProps) {
+  const strength = Math.min(1, Math.abs(gap) / STRONG) * Math.min(1, Math.abs(z) / SURE)
+  const sure = Math.abs(z) >= SURE
+  return (
+    <g>
+      <title>{`${title}: outcomes less scores ${signed(gap)} on ${count(weight)} rows, z ${signed(z, 1)}`}</title>
+      <rect class="cell-ground" x={x + 0.5} y={y + 0.5} width={wide - 1} height={ROW - 1} />
+      <rect
+        class={gap > 0 ? 'cell low' : 'cell high'}
+        x={x + 0.5}
+        y={y + 0.5}
+        width={wide - 1}
+        height={ROW - 1}
+        fill-opacity={strength.toFixed(3)}
+      />
+      {sure && wide > 38 && (
+        <text
+          class={strength > 0.55 ? 'cell-number strong' : 'cell-number'}
+          x={x + wide / 2}
+          y={y + ROW / 2}
+          dy="0.32em"
+          text-anchor="middle"
+        >
+          {signed(gap, 2)}
+        </text>
+      )}
+      {sure && wide <= 38 && wide > 10 && (
+        <text class="cell-number" x={x + wide / 2} y={y + ROW / 2} dy="0.32em" text-anchor="middle">
+          {gap > 0 ? '+' : '\u2212'}
+        </text>
+      )}
+    </g>
+  )
+}
+
+function HeatLegend() {
+  return (
+    <ul class="legend">
+      <li>
+        <span class="swatch low" aria-hidden="true" /> + scores too low
+      </li>
+      <li>
+        <span class="swatch high" aria-hidden="true" /> − scores too high
+      </li>
+      <li>
+        <span class="swatch none" aria-hidden="true" /> no gap, or too few rows to tell; empty where there are
+        none
+      </li>
+    </ul>
+  )
+}
+
+const clip = (text: string, letters: number): string =>
+  text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}…`
+
+function readingOf({ heat, segments }: Evidence): string {
+  const cells = heat.rows.flatMap(row =>
+    row.before.flatMap((cell, level) => (cell === null ? [] : [{ cell, level, part: row.part }])),
+  )
+  const [first] = cells.toSorted((a, b) => Math.abs(b.cell.z) - Math.abs(a.cell.z))
+  const rest =
+    heat.leftOut > 0 ? ` ${count(heat.leftOut)} more groups are less conspicuous and left out.` : ''
+  if (first === undefined) return 'There is nothing to show.'
+  const scores = `${plainNumber(heat.edges[first.level])} to ${plainNumber(heat.edges[first.level + 1])}`
+  return `Each cell is one group at some scores, marked where its gap is more than ${SURE} standard errors; among ${count(cells.length)} cells some are by chance. Most conspicuous before: ${segments.parts[first.part].words}, scores ${scores}, ${signed(first.cell.gap)} on ${count(first.cell.weight)} rows.${rest}`
+}

@@ -1,0 +1,158 @@
+// Error against the number of bins K, and what rounding to the chosen K does to the score.
+
+import type { Evidence, RoundingPoint } from '@featureboost/core'
+import { useId, useState } from 'preact/hooks'
+import { Axes, bandPath, Chart, linePath } from '../chart/Chart.tsx'
+import { Legend, Mark } from '../chart/marks.tsx'
+import { linearScale, logScale, plainNumber, type Scale } from '../chart/scale.ts'
+import { Figure } from '../Figure.tsx'
+import { count, decimal } from '../format.ts'
+import { type SidedScore, scoresOf } from './sides.ts'
+
+export function Rounding({ evidence }: { evidence: Evidence }) {
+  const scores = scoresOf(evidence)
+  const sizes = sizesOf(scores)
+  const [place, setPlace] = useState(() => startOf(evidence, sizes))
+  const id = useId()
+  const bins = sizes[Math.min(place, sizes.length - 1)]
+  const reading = readingOf(evidence, scores, bins)
+  return (
+    <Figure id="rounding" title="Error against bins" reading={reading} wide>
+      <Legend sides={scores.map(({ score, side }) => ({ side, name: score.name }))} />
+      <div class="slider">
+        <label for={id}>
+          Round the score to <b>{bins}</b> {bins === 1 ? 'bin' : 'bins'}
+        </label>
+        <input
+          id={id}
+          type="range"
+          min={0}
+          max={sizes.length - 1}
+          step={1}
+          value={place}
+          aria-valuetext={`${bins} bins`}
+          onInput={event => setPlace(Number(event.currentTarget.value))}
+        />
+      </div>
+      <div class="pair">
+        <ErrorChart scores={scores} bins={bins} description={reading} />
+        <StairsChart scores={scores} bins={bins} />
+      </div>
+    </Figure>
+  )
+}
+
+/** K that every score was measured with. */
+function sizesOf(scores: readonly SidedScore[]): number[] {
+  const lists = scores.map(({ score }) => score.curve.points.map(point => point.bins))
+  return lists[0].filter(bins => lists.every(list => list.includes(bins)))
+}
+
+function startOf({ after, before, certificate }: Evidence, sizes: readonly number[]): number {
+  const wanted = (after ?? before).curve.supportedBins ?? certificate?.bins ?? 10
+  const place = sizes.indexOf(wanted)
+  return place < 0 ? Math.floor(sizes.length / 2) : place
+}
+
+const pointAt = ({ score }: SidedScore, bins: number): RoundingPoint =>
+  score.curve.points.find(point => point.bins === bins)!
+
+interface ChartProps {
+  readonly scores: readonly SidedScore[]
+  readonly bins: number
+}
+
+function ErrorChart({ bins, description, scores }: ChartProps & { readonly description: string }) {
+  const sizes = sizesOf(scores)
+  const latest = scores[scores.length - 1]
+  const highest = Math.max(
+    0.01,
+    ...scores.flatMap(({ score }) => score.curve.points.map(({ error, high }) => Math.min(1, high ?? error))),
+  )
+  return (
+    <Chart name="Error against bins" description={description} height={300}>
+      {area => {
+        const x = logScale(
+          [Math.max(0.9, sizes[0] * 0.9), sizes[sizes.length - 1] * 1.1],
+          [area.left, area.right],
+          plainNumber,
+        )
+        const y = linearScale([0, highest * 1.05], [area.bottom, area.top], 5)
+        return (
+          <>
+            <path class="noise" d={bandPath(edge(latest, 'high', x, y), edge(latest, 'low', x, y))} />
+            <Axes area={area} x={x} y={y} xLabel="bins K" yLabel="multicalibration error" />
+            <line class="cursor" x1={x(bins)} x2={x(bins)} y1={area.top} y2={area.bottom} />
+            {scores.map(sided => (
+              <g key={sided.side}>
+                <path
+                  class={`line ${sided.side}`}
+                  d={linePath(sided.score.curve.points.map(({ bins: at, error }) => [x(at), y(error)]))}
+                />
+                <Mark side={sided.side} x={x(bins)} y={y(pointAt(sided, bins).error)} />
+              </g>
+            ))}
+          </>
+        )
+      }}
+    </Chart>
+  )
+}
+
+/** One side of the interval that holds the error on new rows. */
+function edge(
+  { score }: SidedScore,
+  side: 'low' | 'high',
+  x: Scale,
+  y: Scale,
+): (readonly [number, number])[] {
+  return score.curve.points.flatMap(({ bins, [side]: value }) =>
+    value === undefined ? [] : [[x(bins), y(Math.min(1, value))] as const],
+  )
+}
+
+/** Each step is a bin: its height is what scores in it become, the mark what happened to their rows. */
+function StairsChart({ bins, scores }: ChartProps) {
+  const description = `What scores become when they are rounded to ${bins} bins, and the mean outcome of each bin.`
+  return (
+    <Chart name="Rounded scores" description={description} height={300}>
+      {area => {
+        const x = linearScale([0, 1], [area.left, area.right], 5)
+        const y = linearScale([0, 1], [area.bottom, area.top], 5)
+        return (
+          <>
+            <Axes area={area} x={x} y={y} xLabel="score" yLabel="rounded score (step), outcomes (mark)" />
+            <line class="truth" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
+            {scores.map(sided => {
+              const { levels } = pointAt(sided, bins)
+              const most = Math.max(...levels.map(({ weight }) => weight))
+              return levels.map(({ from, meanLabel, to, value, weight }) => (
+                <g key={`${sided.side}${from}`}>
+                  <title>{`${sided.side}: scores ${decimal(from)} to ${decimal(to)} become ${decimal(value)}; outcomes ${decimal(meanLabel)} on ${count(weight)} rows`}</title>
+                  <line class={`line ${sided.side}`} x1={x(from)} x2={x(to)} y1={y(value)} y2={y(value)} />
+                  <Mark
+                    side={sided.side}
+                    x={x((from + to) / 2)}
+                    y={y(meanLabel)}
+                    r={2 + 3 * Math.sqrt(weight / most)}
+                  />
+                </g>
+              ))
+            })}
+          </>
+        )
+      }}
+    </Chart>
+  )
+}
+
+function readingOf({ after, before }: Evidence, scores: readonly SidedScore[], bins: number): string {
+  const [old, now] = scores.map(sided => pointAt(sided, bins).error)
+  const supported = (after ?? before).curve.supportedBins
+  const advice =
+    supported === undefined
+      ? ' These rows are too few to support any rounding by that band.'
+      : ` These rows support up to ${supported} ${supported === 1 ? 'bin' : 'bins'}: with more, they could not tell neighbouring bins apart.`
+  const error = now === undefined ? decimal(old, 4) : `${decimal(old, 4)} before and ${decimal(now, 4)} after`
+  return `Rounded to ${bins} ${bins === 1 ? 'bin' : 'bins'}, the worst group and level is off by ${error} (weighed by its share of rows). The shaded band holds ${now === undefined ? 'its' : "the latter's"} value on new rows with ${Math.round(100 * (after ?? before).curve.confidence)} % confidence, for all K at once.${advice}`
+}

@@ -1,0 +1,143 @@
+// A table that can be sorted, filtered and saved as CSV.
+
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { fileName, saveBlob } from '../chart/save.ts'
+import { type Cell, csvText } from './csv.ts'
+
+export interface TableColumn<Row> {
+  readonly title: string
+  /** What is sorted by, filtered and saved. */
+  readonly value: (row: Row) => Cell
+  /** What is shown, where that is something else. */
+  readonly show?: (row: Row) => ComponentChildren
+  readonly number?: boolean
+  /** Only saved. */
+  readonly hidden?: boolean
+}
+
+interface TableProps<Row> {
+  /** Also the name of the file. */
+  readonly name: string
+  readonly columns: readonly TableColumn<Row>[]
+  readonly rows: readonly Row[]
+  readonly filter?: boolean
+  readonly empty?: string
+  /** Rows shown at first. */
+  readonly shown?: number
+}
+
+interface Order {
+  readonly column: number
+  readonly down: boolean
+}
+
+export function DataTable<Row>({
+  columns,
+  empty = 'Nothing to show.',
+  filter = false,
+  name,
+  rows,
+  shown = 25,
+}: TableProps<Row>) {
+  const [order, setOrder] = useState<Order>()
+  const [words, setWords] = useState('')
+  const [all, setAll] = useState(false)
+  const id = useId()
+  if (rows.length === 0) return <p class="empty">{empty}</p>
+  const visible = columns.filter(({ hidden }) => !hidden)
+  const found = rows.filter(row => matches(row, visible, words))
+  const sorted = order === undefined ? found : found.toSorted(byColumn(visible[order.column], order.down))
+  const listed = all ? sorted : sorted.slice(0, shown)
+  const sortBy = (column: number) =>
+    setOrder(
+      order?.column === column
+        ? { column, down: !order.down }
+        : { column, down: visible[column].number === true },
+    )
+  const save = () => {
+    const text = csvText(
+      columns.map(({ title }) => title),
+      sorted.map(row => columns.map(({ value }) => value(row))),
+    )
+    saveBlob(new Blob([text], { type: 'text/csv' }), `${fileName(name)}.csv`)
+  }
+  return (
+    <div class="table">
+      <div class="table-tools">
+        {filter && (
+          <label for={`${id}-f`}>
+            Filter{' '}
+            <input
+              id={`${id}-f`}
+              type="search"
+              value={words}
+              onInput={event => setWords(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        <button type="button" class="small" onClick={save} aria-label={`Save "${name}" as CSV`}>
+          CSV
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section class="table-scroll" tabIndex={0} aria-label={name}>
+        <table>
+          <thead>
+            <tr>
+              {visible.map(({ number, title }, column) => (
+                <th key={title} scope="col" class={number ? 'number' : ''} aria-sort={sortOf(order, column)}>
+                  <button type="button" class="sort" onClick={() => sortBy(column)}>
+                    {title}
+                    <span aria-hidden="true">{arrowOf(order, column)}</span>
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {listed.map((row, index) => (
+              <tr key={index}>
+                {visible.map(column => (
+                  <td key={column.title} class={column.number ? 'number' : ''}>
+                    {column.show === undefined ? column.value(row) : column.show(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {sorted.length === 0 && <p class="empty">No row has “{words}” in it.</p>}
+      {sorted.length > listed.length && (
+        <button type="button" onClick={() => setAll(true)}>
+          Show all {sorted.length.toLocaleString('en-US')} rows
+        </button>
+      )}
+    </div>
+  )
+}
+
+const sortOf = (order: Order | undefined, column: number) =>
+  order?.column !== column ? 'none' : order.down ? 'descending' : 'ascending'
+
+const arrowOf = (order: Order | undefined, column: number) =>
+  order?.column !== column ? '' : order.down ? ' ↓' : ' ↑'
+
+function matches<Row>(row: Row, columns: readonly TableColumn<Row>[], words: string): boolean {
+  const wanted = words.trim().toLowerCase()
+  return wanted === '' || columns.some(({ value }) => String(value(row)).toLowerCase().includes(wanted))
+}
+
+function byColumn<Row>({ value }: TableColumn<Row>, down: boolean): (a: Row, b: Row) => number {
+  return (a, b) => {
+    const [x, y] = [value(a), value(b)]
+    const order =
+      typeof x === 'number' && typeof y === 'number'
+        ? x - y
+        : String(x) < String(y)
+          ? -1
+          : Number(String(x) > String(y))
+    return down ? -order : order
+  }
+}

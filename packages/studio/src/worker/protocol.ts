@@ -1,0 +1,96 @@
+// What the page and its worker say to each other. The table stays in the worker; only what is drawn comes over.
+
+import type { Predicate } from '@featureboost/core'
+import type { ColumnCard } from '../data/describe.ts'
+import type { LeftOut } from '../data/loaded.ts'
+import type { Choice } from '../run/choice.ts'
+import type { PageEvidence } from './evidence.ts'
+
+export type Request =
+  | { readonly kind: 'open'; readonly name: string; readonly blob: Blob; readonly missing: readonly string[] }
+  | { readonly kind: 'example' }
+  | { readonly kind: 'audit'; readonly choice: Choice; readonly command: string; readonly within?: Group }
+  | {
+      readonly kind: 'fit'
+      readonly choice: Choice
+      readonly file: string
+      readonly missing: readonly string[]
+    }
+  | { readonly kind: 'score' }
+  /** The table itself, as CSV. */
+  | { readonly kind: 'save' }
+
+/** Rows of one group alone. */
+export interface Group {
+  readonly words: string
+  readonly where: readonly Predicate[]
+  /** The same as a condition in SQL, where it is not too long. */
+  readonly sql?: string
+}
+
+export interface Answers {
+  readonly open: Opened
+  readonly example: Opened
+  readonly audit: PageEvidence
+  readonly fit: FitAnswer
+  readonly score: Blob
+  readonly save: Blob
+}
+
+export interface Opened {
+  readonly name: string
+  readonly rowCount: number
+  readonly columns: readonly ColumnCard[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+export interface FitAnswer {
+  readonly evidence?: PageEvidence
+  readonly modelText: string
+  readonly modelHash: string
+  readonly certificate: string
+  readonly command: string
+  readonly stopReason: string
+  readonly keptCount: number
+  /** Cut off by a person, and kept as far as it was. */
+  readonly wasStopped: boolean
+}
+
+export type ToWorker =
+  | { readonly id: number; readonly request: Request }
+  /** Ends what is running; `keep`: with what has been reached. */
+  | { readonly stop: 'keep' | 'drop' }
+
+export type FromWorker =
+  | { readonly id: number; readonly news: News }
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failure: Failure }
+
+export type News =
+  | { readonly kind: 'rows'; readonly done: number; readonly of: number }
+  | { readonly kind: 'phase'; readonly phase: string }
+  | { readonly kind: 'warning'; readonly sentence: string }
+  | { readonly kind: 'steps'; readonly steps: readonly Step[] }
+  /** The audit is done; its figures are still being made. */
+  | { readonly kind: 'found'; readonly first: FirstFindings }
+
+export interface FirstFindings {
+  readonly verdict: string
+  /** Sentences, one for each group. */
+  readonly worst: readonly string[]
+}
+
+/** One step of a fit: a round of boosting, or a tree of one part of a forest. */
+export interface Step {
+  /** Which line of the curve it belongs to. */
+  readonly line: string
+  readonly at: number
+  readonly loss: number
+  readonly words: string
+}
+
+export interface Failure {
+  readonly code?: string
+  readonly message: string
+  readonly column?: string
+}

@@ -1,0 +1,227 @@
+// The work behind the page: one table, one piece of work at a time, one model.
+
+import {
+  type AuditOptions,
+  audit,
+  FeatureBoostError,
+  type FitOptions,
+  type Fitted,
+  fitWithTrace,
+  formatNumber,
+  type Model,
+  matchRows,
+  type Table,
+} from '@featureboost/core'
+import { describeTable } from '../data/describe.ts'
+import type { LeftOut } from '../data/loaded.ts'
+import { appendToFile, openFile } from '../data/open.ts'
+import { auditOptionsFor, type Choice, fitOptionsFor, tableFor } from '../run/choice.ts'
+import { fitCommand } from '../run/command.ts'
+import { evidenceOf, type PageEvidence } from './evidence.ts'
+import { EXAMPLE_NAME, exampleTable } from './example.ts'
+import { KeptRounds } from './kept.ts'
+import type { Answers, FitAnswer, Group, News, Opened, Request, Step } from './protocol.ts'
+import { rowsOf } from './rows.ts'
+import { freeName, tableCsv } from './tableCsv.ts'
+import { turn, turningEngine } from './turns.ts'
+
+type Tell = (news: News) => void
+type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
+
+/** Groups that are told before the figures are there. */
+const FIRST_GROUPS = 5
+
+/** Steps are told in batches: drawing each would cost more than making it. */
+const BATCH_MS = 80
+
+export class Session {
+  #name = ''
+  /** The file itself; the example has none. */
+  #blob: Blob | undefined
+  #leftOut: readonly string[] = []
+  #table: Table | undefined
+  #scored: { readonly model: Model; readonly table: Table } | undefined
+  #control = new AbortController()
+  #keeps = false
+
+  async answer(request: Request, tell: Tell): Promise<Answers[Request['kind']]> {
+    this.#control = new AbortController()
+    this.#keeps = false
+    switch (request.kind) {
+      case 'open':
+        return await this.#open(request, tell)
+      case 'example':
+        return this.#hold(EXAMPLE_NAME, exampleTable(), [])
+      case 'audit':
+        return await this.#audit(request, tell)
+      case 'fit':
+        return await this.#fit(request, tell)
+      case 'score':
+        return await this.#score()
+      case 'save':
+        return await tableCsv(this.#loaded().columns, this.#loaded().rowCount, turn)
+    }
+  }
+
+  stop(how: 'keep' | 'drop'): void {
+    this.#keeps = how === 'keep'
+    this.#control.abort()
+  }
+
+  async #open({ blob, missing, name }: Of<'open'>, tell: Tell): Promise<Opened> {
+    const rows = (done: number, of: number) => tell({ kind: 'rows', done, of })
+    const { leftOut, table } = await openFile(name, blob, { missing, tell: rows })
+    return this.#hold(name, table, leftOut, blob)
+  }
+
+  #hold(name: string, table: Table, leftOut: readonly LeftOut[], blob?: Blob): Opened {
+    this.#name = name
+    this.#blob = blob
+    this.#leftOut = leftOut.map(column => column.name)
+    this.#table = table
+    this.#scored = undefined
+    return { name, rowCount: table.rowCount, columns: describeTable(table), leftOut }
+  }
+
+  async #audit({ choice, command, within }: Of<'audit'>, tell: Tell): Promise<PageEvidence> {
+    const table = tableFor(this.#loaded(), choice)
+    const rows = within === undefined ? table : groupOf(table, within)
+    const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
+    const audited = await audit(rows, options)
+    const worst = audited.worst.slice(0, FIRST_GROUPS).map(({ sentence }) => sentence)
+    tell({ kind: 'found', first: { verdict: audited.verdict, worst } })
+    return await evidenceOf({
+      name: within === undefined ? this.#name : `${this.#name}, ${within.words}`,
+      table: rows,
+      options,
+      command,
+      audited,
+    })
+  }
+
+  async #fit(request: Of<'fit'>, tell: Tell): Promise<FitAnswer> {
+    const { file, missing } = request
+    const table = tableFor(this.#loaded(), request.choice)
+    const { choice, fitted } = await this.#fitOrKeep(table, request.choice, tell)
+    const { model, trace } = fitted
+    this.#scored = { model, table }
+    const out = `${file.replace(/(\.(csv|tsv|tab|txt|parquet|pq|json|ndjson|jsonl))?(\.gz)?$/i, '')}.fb.json`
+    const command = fitCommand(choice, { file, missing, out })
+    const evidence = await this.#evidenceAfter(table, choice, model, command, tell)
+    return {
+      ...(evidence !== undefined && { evidence }),
+      modelText: model.toText(),
+      modelHash: model.hash,
+      certificate: `${JSON.stringify(model.certificate, null, 2)}\n`,
+      command,
+      stopReason: trace.stopReason,
+      keptCount: trace.keptCount,
+      wasStopped: choice !== request.choice,
+    }
+  }
+
+  /** A fit that is stopped and kept becomes a fit with the rounds that it has. */
+  async #fitOrKeep(table: Table, choice: Choice, tell: Tell): Promise<{ choice: Choice; fitted: Fitted }> {
+    const kept = new KeptRounds()
+    const { flush, ...watching } = watchSteps(tell)
+    const options = { ...fitOptionsFor(choice), ...this.#watched(tell), ...watching }
+    try {
+      const fitted = await fitWithTrace(table, { ...options, checkpoint: kept })
+      flush()
+      return { choice, fitted }
+    } catch (error) {
+      const rounds = kept.roundCount
+      if (!this.#keeps || rounds === 0 || !isAborted(error)) throw error
+      this.#control = new AbortController()
+      const limited = { ...choice, values: { ...choice.values, roundLimit: rounds } }
+      const again = { ...fitOptionsFor(limited), ...this.#watched(tell), checkpoint: kept.limitedTo(rounds) }
+      return { choice: limited, fitted: await fitWithTrace(table, again) }
+    }
+  }
+
+  /** Rows that cannot be audited are no reason to lose the model, and neither is a wish to stop. */
+  async #evidenceAfter(
+    table: Table,
+    choice: Choice,
+    model: Model,
+    command: string,
+    tell: Tell,
+  ): Promise<PageEvidence | undefined> {
+    try {
+      const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
+      return await evidenceOf({ name: this.#name, table, options, command, model })
+    } catch (error) {
+      if (!(error instanceof FeatureBoostError)) throw error
+      tell({ kind: 'warning', sentence: `No audit before and after: ${error.message}` })
+      return undefined
+    }
+  }
+
+  async #score(): Promise<Blob> {
+    if (this.#scored === undefined) throw new Error('There is no model yet.')
+    const { model, table } = this.#scored
+    const scores = model.predict(table)
+    const all = this.#loaded()
+    const name = freeName('corrected', [...all.columns.map(column => column.name), ...this.#leftOut])
+    const appended = this.#blob && (await appendToFile(this.#name, this.#blob, name, scores))
+    const score = { name, kind: 'numeric', values: scores } as const
+    return appended ?? (await tableCsv([...all.columns, score], all.rowCount, turn))
+  }
+
+  #loaded(): Table {
+    if (this.#table === undefined) throw new Error('No table is loaded.')
+    return this.#table
+  }
+
+  #watched(tell: Tell): Pick<AuditOptions & FitOptions, 'signal' | 'onWarning' | 'engine'> & {
+    onPhase: (phase: string) => void
+  } {
+    const { signal } = this.#control
+    const onWarning = (sentence: string) => tell({ kind: 'warning', sentence })
+    return {
+      signal,
+      onWarning,
+      onPhase: phase => tell({ kind: 'phase', phase }),
+      engine: turningEngine({ signal, onWarning }),
+    }
+  }
+}
+
+const isAborted = (error: unknown): boolean =>
+  error instanceof FeatureBoostError && error.code === 'FB_ABORTED'
+
+const groupOf = (table: Table, { where }: Group): Table => rowsOf(table, matchRows(table, where))
+
+/** Steps of a fit, told now and then; `flush` tells the last ones. */
+function watchSteps(tell: Tell): Required<Pick<FitOptions, 'onRound' | 'onTree'>> & { flush: () => void } {
+  let steps: Step[] = []
+  let last = 0
+  const push = (...more: Step[]) => {
+    steps.push(...more)
+    if (performance.now() - last >= BATCH_MS) flush()
+  }
+  const flush = () => {
+    if (steps.length > 0) tell({ kind: 'steps', steps })
+    steps = []
+    last = performance.now()
+  }
+  return {
+    flush,
+    onRound: ({ losses, round, words }) =>
+      push(
+        ...losses.map((loss, fold) => ({
+          line: fold === 0 ? 'fitting rows' : 'held-out rows',
+          at: round,
+          loss,
+          words: `Round ${round}: ${words}`,
+        })),
+      ),
+    onTree: ({ loss, part, trees }) =>
+      push({
+        line: `part ${part + 1}`,
+        at: trees,
+        loss,
+        words: `Part ${part + 1}, tree ${trees}: log loss ${formatNumber(loss)} on the rows held apart`,
+      }),
+  }
+}

@@ -1,0 +1,75 @@
+// What the page reads and what the command line reads of one file, made comparable.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Column, Table } from '@featureboost/core'
+import { type OpenOptions, openData } from '../../cli/src/data/open.ts'
+import type { LoadedTable } from '../src/data/loaded.ts'
+import { openFile } from '../src/data/open.ts'
+
+/** Kind and values, null where missing. */
+export interface Seen {
+  readonly kind: Column['kind']
+  readonly values: readonly (number | string | null)[]
+}
+
+export const seenOf = (table: Table): Record<string, Seen> =>
+  Object.fromEntries(
+    table.columns.map(column => [column.name, { kind: column.kind, values: valuesOf(column) }]),
+  )
+
+function valuesOf(column: Column): (number | string | null)[] {
+  if (column.kind === 'categorical')
+    return Array.from(column.codes, code => (code < 0 ? null : column.categories[code]))
+  if (column.kind === 'boolean') return Array.from(column.values, value => (value < 0 ? null : value))
+  return Array.from(column.values, value => (Number.isNaN(value) ? null : value))
+}
+
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'featureboost-studio-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export async function readByCommandLine(
+  path: string,
+  options: Pick<OpenOptions, 'only' | 'missing'> = {},
+): Promise<Record<string, Seen>> {
+  const data = await openData(path, options)
+  try {
+    const parts: Record<string, Seen>[] = []
+    for await (const chunk of data.source.chunks()) parts.push(seenOf(chunk))
+    return Object.fromEntries(
+      data.columns.map(({ name }) => [
+        name,
+        { kind: parts[0][name].kind, values: parts.flatMap(part => part[name].values) },
+      ]),
+    )
+  } finally {
+    await data.close()
+  }
+}
+
+/** The same bytes, read both ways; columns that the page leaves out are left out of both. */
+export async function readBoth(
+  name: string,
+  bytes: Uint8Array | string,
+  missing: readonly string[] = [],
+): Promise<{
+  readonly page: Record<string, Seen>
+  readonly line: Record<string, Seen>
+  readonly loaded: LoadedTable
+}> {
+  const loaded = await openFile(name, new Blob([bytes as BlobPart]), { missing })
+  const line = await inFolder(async folder => {
+    const path = join(folder, name)
+    await writeFile(path, bytes)
+    const only = loaded.table.columns.map(column => column.name)
+    return await readByCommandLine(path, { only, missing })
+  })
+  return { page: seenOf(loaded.table), line, loaded }
+}

@@ -1,0 +1,165 @@
+// From columns to roles, from a choice to options and to a command: guessed, changed, checked.
+
+import { execFileSync } from 'node:child_process'
+import { makeTable } from '@featureboost/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { makeLendingPopulation } from '../../cli/src/demo/population.ts'
+import { describeTable } from '../src/data/describe.ts'
+import { assignRole, findProblems, guessRoles, type Role, type RoleMap } from '../src/data/roles.ts'
+import { type Choice, fitOptionsFor, takesRounds } from '../src/run/choice.ts'
+import { auditCommand, fitCommand } from '../src/run/command.ts'
+
+const COUNT = 40
+const many = <T>(make: (row: number) => T): T[] => Array.from({ length: COUNT }, (_, row) => make(row))
+
+const cardsOf = (columns: Parameters<typeof makeTable>[0]) => describeTable(makeTable(columns))
+
+const choiceOf = (roles: Record<string, Role>, rest: Partial<Choice> = {}): Choice => ({
+  roles: new Map(Object.entries(roles)),
+  unread: [],
+  groups: { kind: 'trees', depth: 2 },
+  values: {},
+  ...rest,
+})
+
+describe('columns', () => {
+  it('are described by kind, what is missing and how they are spread', () => {
+    const [number, flag, text] = cardsOf({
+      number: many(row => (row === 0 ? null : row)),
+      flag: many(row => row % 2 === 0),
+      text: many(row => 'abc'[row % 3]),
+    })
+    expect(number).toMatchObject({ kind: 'numeric', missing: 1, distinct: COUNT - 1, isProbability: false })
+    expect(number.shape).toMatchObject({ low: 1, high: COUNT - 1 })
+    const counts = 'counts' in number.shape ? number.shape.counts : []
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(COUNT - 1)
+    expect(flag).toMatchObject({ kind: 'boolean', isBinary: true, isProbability: true })
+    expect(text.shape).toMatchObject({ kind: 'values', others: 0 })
+  })
+})
+
+describe('roles', () => {
+  it('are guessed for the example', () => {
+    const { columns } = makeLendingPopulation({ rows: 200, seed: 1 })
+    const roles = guessRoles(cardsOf(columns))
+    expect([roles.get('defaulted'), roles.get('score'), roles.get('age')]).toEqual([
+      'label',
+      'score',
+      'feature',
+    ])
+  })
+
+  it('are guessed from values where names say nothing, and not where several would do', () => {
+    const roles = guessRoles(
+      cardsOf({
+        happened: many(row => row % 2),
+        id: many(row => `x${row}`),
+        same: many(() => 7),
+        weight: many(row => 1 + row),
+      }),
+    )
+    expect([...roles.values()]).toEqual(['label', 'out', 'out', 'weight'])
+    const unsure = guessRoles(cardsOf({ a: many(row => row % 2), b: many(row => (row >> 1) % 2) }))
+    expect([...unsure.values()]).not.toContain('label')
+  })
+
+  it('that only one column can have are taken from the other', () => {
+    const columns = ['a', 'b', 'c']
+    const role = fc.constantFrom<Role>('label', 'score', 'weight', 'feature', 'group', 'ids', 'fold', 'out')
+    const moves = fc.array(fc.tuple(fc.constantFrom(...columns), role))
+    fc.assert(
+      fc.property(moves, steps => {
+        let roles: RoleMap = new Map(columns.map(name => [name, 'feature']))
+        for (const [name, next] of steps) {
+          roles = assignRole(roles, name, next)
+          expect(roles.get(name)).toBe(next)
+        }
+        for (const single of ['label', 'score', 'weight', 'ids', 'fold'] as const) {
+          expect([...roles.values()].filter(each => each === single).length).toBeLessThanOrEqual(1)
+        }
+      }),
+    )
+  })
+
+  it('have problems that stop the work, and some that do not', () => {
+    const cards = cardsOf({
+      y: many(row => (row === 3 ? null : row % 2)),
+      p: many(row => row),
+      text: many(() => 'x'),
+      fold: many(row => (row % 2 ? 'fit' : 'test')),
+      w: many(row => row - 1),
+    })
+    const roles: RoleMap = new Map<string, Role>([
+      ['y', 'label'],
+      ['p', 'score'],
+      ['text', 'feature'],
+      ['fold', 'fold'],
+      ['w', 'weight'],
+    ])
+    const found = Object.fromEntries(findProblems(cards, roles).map(({ column, stops }) => [column, stops]))
+    expect(found).toEqual({ y: true, p: true, text: false, fold: true, w: true })
+    const none = findProblems(cards, new Map(cards.map(({ name }) => [name, 'out'])))
+    expect(none.map(({ stops }) => stops)).toEqual([true, false, true])
+  })
+})
+
+describe('a choice', () => {
+  it('becomes options and the flags of the same names', () => {
+    const choice = choiceOf(
+      { y: 'label', p: 'score', w: 'weight', person: 'ids', sex: 'group', age: 'feature', id: 'out' },
+      { unread: ['odd'], groups: { kind: 'columns' }, values: { epsilon: 0.1, learningRate: 0.5 } },
+    )
+    expect(fitOptionsFor(choice)).toMatchObject({
+      label: 'y',
+      prediction: 'p',
+      weight: 'w',
+      groupBy: 'person',
+      epsilon: 0.1,
+      learningRate: 0.5,
+      auditors: { kind: 'groups', groups: ['sex'] },
+    })
+    expect(fitCommand(choice, { file: 'a.csv', missing: ['NA'], out: 'a.fb.json' })).toBe(
+      'featureboost fit a.csv --missing NA --label y --prediction p --weight w --except id,odd --group-by person --auditors groups:sex --epsilon 0.1 --learning-rate 0.5 --out a.fb.json',
+    )
+    expect(auditCommand(choice, { file: 'a.csv' })).toBe(
+      'featureboost audit a.csv --label y --prediction p --weight w --except id,person,odd --groups sex',
+    )
+  })
+
+  it('names the depth of trees only where it is not the default', () => {
+    const roles = { y: 'label', x: 'feature' } as const
+    const depth = (depth: number) => choiceOf(roles, { groups: { kind: 'trees', depth } })
+    expect(fitOptionsFor(depth(2)).auditors).toBeUndefined()
+    expect(fitCommand(depth(2), { file: 'a.csv', out: 'm' })).not.toContain('--auditors')
+    expect(fitOptionsFor(depth(3)).auditors).toMatchObject({ kind: 'trees', depth: 3 })
+    expect(fitCommand(depth(3), { file: 'a.csv', out: 'm' })).toContain('--auditors trees:3')
+  })
+
+  it('takes rounds where the library would', () => {
+    const roles = { y: 'label', x: 'feature' } as const
+    expect(takesRounds(choiceOf(roles))).toBe(false)
+    expect(takesRounds(choiceOf(roles, { values: { stop: 'certificate' } }))).toBe(true)
+    expect(takesRounds(choiceOf(roles, { values: { method: 'forest' } }))).toBe(false)
+    expect(takesRounds(choiceOf(roles, { groups: { kind: 'columns' } }))).toBe(true)
+  })
+
+  it('is quoted for a shell, whatever names are', () => {
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+      .filter(text => !/[\0\n\r]/.test(text))
+    fc.assert(
+      fc.property(name, name, name, (label, file, out) => {
+        const command = fitCommand(choiceOf({ [label]: 'label', [`${out}!`]: 'out' }), { file, out: 'm' })
+        const words = command.replace(/^featureboost/, "printf '%s\\n'")
+        const read = execFileSync('sh', ['-c', words], { encoding: 'utf8' }).split('\n')
+        expect(read.slice(0, 4)).toEqual(['fit', file, '--label', label])
+        const listed = read[read.indexOf('--except') + 1]
+        expect(
+          listed.startsWith('[') ? JSON.parse(listed) : listed.split(',').map(each => each.trim()),
+        ).toEqual([`${out}!`])
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,243 @@
+// The whole story in a real browser: load, roles, audit, look into a group, bins, fit, stop, take home. What is taken home is
+// what the command line makes, byte for byte, from the command that the page prints.
+
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  checkAccess,
+  commandOf,
+  fit,
+  loadFile,
+  onPage,
+  openStudio,
+  roleOf,
+  type Studio,
+  saved,
+  setRole,
+} from './pages.ts'
+import { writeLending } from './people.ts'
+
+const MAIN = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url))
+const BUILT = fileURLToPath(new URL('../../cli/dist/studio/index.html', import.meta.url))
+const ROWS = 3000
+
+let studio: Studio
+let csv: string
+let parquet: string
+
+beforeAll(async () => {
+  studio = await openStudio()
+  csv = join(studio.folder, 'loans.csv')
+  parquet = join(studio.folder, 'loans.parquet')
+  await writeLending(csv, parquet, ROWS)
+}, 20 * 60_000)
+
+afterAll(() => studio?.close(), 60_000)
+
+/** What the command line writes for the command that the page prints. */
+async function modelByCommand(command: string): Promise<string> {
+  const [, rest, out] = /^featureboost (.*) --out (\S+)$/s.exec(command)!
+  const script = `exec "${process.execPath}" "${MAIN}" ${rest} --out ${out} --force --no-audit --quiet`
+  await promisify(execFile)('sh', ['-c', script], { cwd: studio.folder, timeout: 120_000 })
+  return await readFile(join(studio.folder, out), 'utf8')
+}
+
+/** The model that is taken home is that of the command line. */
+async function expectSameModel(page: Page): Promise<string> {
+  const command = await commandOf(page)
+  const { file, text } = await saved(page, 'Model')
+  expect(command).toContain(`--out ${file}`)
+  expect(text).toBe(await modelByCommand(command))
+  return command
+}
+
+describe('the studio', { timeout: 5 * 60_000 }, () => {
+  it('goes from a CSV file to a certified model', async () => {
+    await onPage(studio, async page => {
+      await checkAccess(page)
+      expect(await page.evaluate('crossOriginIsolated')).toBe(true)
+      await loadFile(page, csv)
+      const roles = await Promise.all(['defaulted', 'score', 'id', 'income'].map(name => roleOf(page, name)))
+      expect(roles).toEqual(['label', 'score', 'out', 'feature'])
+      await setRole(page, 'copies', 'weight')
+      await checkAccess(page)
+      await page.getByRole('button', { name: 'Audit the score' }).click()
+      await page.getByRole('heading', { name: 'Segment map' }).waitFor()
+      expect(await commandOf(page)).toBe(
+        'featureboost audit loans.csv --label defaulted --prediction score --weight copies --except id',
+      )
+      await lookIntoGroup(page)
+      await moveSlider(page)
+      await fit(page)
+      await page.getByRole('heading', { name: 'Certificate' }).waitFor()
+      await checkAccess(page)
+      await expectSameModel(page)
+      await takeHome(page)
+    })
+  })
+
+  it('goes from a Parquet file and other options to the model of the command line', async () => {
+    await onPage(studio, async page => {
+      await loadFile(page, parquet)
+      await setRole(page, 'region', 'group')
+      await setRole(page, 'employment', 'group')
+      await setRole(page, 'applied', 'out')
+      await page.getByLabel('groups').selectOption('columns')
+      await page.getByLabel('epsilon').fill('0.1')
+      await page.getByText('More options').click()
+      await page.getByLabel('stop').selectOption('certificate')
+      await page.getByLabel('holdout').fill('0.25')
+      await fit(page)
+      const command = await expectSameModel(page)
+      expect(command).toContain(
+        '--auditors groups:employment,region --epsilon 0.1 --stop certificate --holdout 0.25',
+      )
+      expect(await page.locator('.curve').count()).toBe(1)
+    })
+  })
+
+  it('cancels a fit, and keeps the best so far where that is asked for', async () => {
+    await onPage(studio, async page => {
+      await loadFile(page, csv)
+      await setRole(page, 'applied', 'out')
+      await page.getByLabel('epsilon').fill('0.01')
+      await page.getByText('More options').click()
+      await page.getByLabel('stop').selectOption('validation')
+      await page.getByLabel('learningRate').fill('0.001')
+      await page.getByLabel('patience').fill('1000')
+      await page.getByRole('button', { name: 'Fit a correction' }).click()
+      await page.locator('.curve').waitFor()
+      await checkAccess(page)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText('Stopped. Nothing was changed.').waitFor()
+      expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Fit a correction' }).click()
+      await page.getByRole('button', { name: 'Stop and keep the best so far' }).click()
+      await page.getByRole('button', { name: 'Model', exact: true }).waitFor()
+      expect(await expectSameModel(page)).toMatch(/--round-limit \d+/)
+    })
+  })
+
+  it('cancels an audit', async () => {
+    await onPage(studio, async page => {
+      await page.getByRole('button', { name: 'Try the example' }).click()
+      await page.getByRole('button', { name: 'Audit the score' }).click()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText('Stopped. Nothing was changed.').waitFor()
+      expect(await page.locator('#results').count()).toBe(0)
+    })
+  })
+
+  it('starts from the base rate where there is no score, and an audit afterwards keeps the model', async () => {
+    await onPage(studio, async page => {
+      await loadFile(page, csv)
+      await setRole(page, 'score', 'out')
+      await page.getByText('No score is chosen').waitFor()
+      expect(await page.getByRole('button', { name: 'Audit the score' }).isDisabled()).toBe(true)
+      await fit(page)
+      expect(await expectSameModel(page)).not.toContain('--prediction')
+      await setRole(page, 'score', 'score')
+      await page.getByRole('button', { name: 'Audit the score' }).click()
+      await page.getByText('The command that repeats what is shown').waitFor()
+      expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(1)
+    })
+  })
+
+  it('says what is wrong with a file, and takes the next one', async () => {
+    const broken = join(studio.folder, 'broken.csv')
+    await writeFile(broken, 'a,b\n1,2\n3\n')
+    await onPage(studio, async page => {
+      await page.locator('input[type=file]').setInputFiles(broken)
+      await page.getByRole('alert').getByText('Line 3: 1 field where the header line has 2').waitFor()
+      await checkAccess(page)
+      await loadFile(page, csv)
+    })
+  })
+
+  it('asks for a label where none can be guessed, and says why a column is none', async () => {
+    const file = join(studio.folder, 'plain.csv')
+    const rows = Array.from(
+      { length: 50 },
+      (_, row) => `${row / 50},${row % 7},${'xyz'[row % 3]},2021-03-04 05:06 PM`,
+    )
+    await writeFile(file, `p,b,c,when\n${rows.join('\n')}\n`)
+    await onPage(studio, async page => {
+      await loadFile(page, file)
+      await page.getByText('Choose the label').waitFor()
+      await page.getByText('can be read in several ways').waitFor()
+      expect(await page.getByRole('button', { name: 'Audit the score' }).isDisabled()).toBe(true)
+      await setRole(page, 'b', 'label')
+      await page.getByText('Some values are outside 0 to 1').waitFor()
+      await checkAccess(page)
+      await setRole(page, 'b', 'feature')
+      await setRole(page, 'p', 'label')
+      expect(await page.getByRole('button', { name: 'Fit a correction' }).isDisabled()).toBe(false)
+    })
+  })
+
+  it('works from a file, and from a host without isolation', async () => {
+    const small = join(studio.folder, 'small.csv')
+    // Few rows and few columns: what is asked here is whether workers start and agree.
+    const lines = (await readFile(csv, 'utf8')).split('\n').slice(0, 801)
+    await writeFile(small, lines.map(line => line.split(',').slice(-4).join(',')).join('\n'))
+    const html = await readFile(BUILT)
+    const host = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html))
+    await new Promise<void>(resolve => host.listen(0, '127.0.0.1', resolve))
+    const homes = [pathToFileURL(BUILT).href, `http://127.0.0.1:${(host.address() as AddressInfo).port}/`]
+    try {
+      for (const home of homes) {
+        const use = async (page: Page) => {
+          expect(await page.evaluate('crossOriginIsolated')).toBe(false)
+          await loadFile(page, small)
+          await fit(page)
+          await expectSameModel(page)
+        }
+        await onPage(studio, use, home)
+      }
+    } finally {
+      host.closeAllConnections()
+      host.close()
+    }
+  })
+})
+
+async function lookIntoGroup(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Look into this group' }).click()
+  await page.getByRole('heading', { name: /^Only the rows where/ }).waitFor()
+  expect(await commandOf(page)).toContain("--sql 'select * from data where")
+  await checkAccess(page)
+  await page.getByRole('button', { name: 'Back to all rows' }).click()
+  await page.getByRole('heading', { name: 'Results' }).waitFor()
+}
+
+async function moveSlider(page: Page): Promise<void> {
+  const slider = page.locator('#rounding input[type=range]')
+  const before = await slider.getAttribute('aria-valuetext')
+  await slider.focus()
+  await page.keyboard.press('ArrowLeft')
+  expect(await slider.getAttribute('aria-valuetext')).not.toBe(before)
+}
+
+async function takeHome(page: Page): Promise<void> {
+  const scored = await saved(page, 'Scored table (CSV)')
+  const [header, ...lines] = scored.text.trimEnd().split('\n')
+  expect(header.split(',').at(-1)).toBe('corrected')
+  expect(lines).toHaveLength(ROWS)
+  expect(lines.every(line => Number(line.split(',').at(-1)) >= 0)).toBe(true)
+  const certificate = JSON.parse((await saved(page, 'Certificate')).text)
+  const model = JSON.parse((await saved(page, 'Model')).text)
+  expect(model.certificate).toEqual(certificate)
+  const report = await saved(page, 'Report (HTML)')
+  expect(report.text).toContain('featureboost-evidence')
+  const svg = await saved(page, /SVG/)
+  expect(svg.text).toMatch(/^<svg/)
+  const table = await saved(page, /as CSV/)
+  expect(table.text.split('\r\n').length).toBeGreaterThan(2)
+}
