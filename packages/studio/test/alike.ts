@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Column, Table } from '@featureboost/core'
-import { openData } from '../../cli/src/data/open.ts'
+import { type OpenOptions, openData } from '../../cli/src/data/open.ts'
 import type { LoadedTable } from '../src/data/loaded.ts'
 import { openFile } from '../src/data/open.ts'
 
@@ -35,12 +35,11 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
   }
 }
 
-/** `only`: the columns to read, as others may be refused. */
 export async function readByCommandLine(
   path: string,
-  only?: readonly string[],
+  options: Pick<OpenOptions, 'only' | 'missing'> = {},
 ): Promise<Record<string, Seen>> {
-  const data = await openData(path, only === undefined ? {} : { only })
+  const data = await openData(path, options)
   try {
     const parts: Record<string, Seen>[] = []
     for await (const chunk of data.source.chunks()) parts.push(seenOf(chunk))
@@ -59,19 +58,18 @@ export async function readByCommandLine(
 export async function readBoth(
   name: string,
   bytes: Uint8Array | string,
+  missing: readonly string[] = [],
 ): Promise<{
   readonly page: Record<string, Seen>
   readonly line: Record<string, Seen>
   readonly loaded: LoadedTable
 }> {
-  const loaded = await openFile(name, new Blob([bytes as BlobPart]))
+  const loaded = await openFile(name, new Blob([bytes as BlobPart]), { missing })
   const line = await inFolder(async folder => {
     const path = join(folder, name)
     await writeFile(path, bytes)
-    return await readByCommandLine(
-      path,
-      loaded.table.columns.map(column => column.name),
-    )
+    const only = loaded.table.columns.map(column => column.name)
+    return await readByCommandLine(path, { only, missing })
   })
   return { page: seenOf(loaded.table), line, loaded }
 }

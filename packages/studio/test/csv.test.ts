@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { compareTexts } from '../src/data/categories.ts'
 import { appendColumn } from '../src/data/csv/append.ts'
 import { readCsv } from '../src/data/csv/read.ts'
-import { readBoth, seenOf } from './alike.ts'
+import { readBoth } from './alike.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -226,12 +226,11 @@ describe('CSV in the page', () => {
     expect(await blob.text()).toBe('"a";b;p\n"x;""y""";1.50;0.5\n;;0.25\nz;007;1\n')
   })
 
-  it('takes texts for missing that it is told of', () => {
-    const { table } = readCsv(bytesOf('a,b\n1,x\nNA,?\n'), { missing: ['NA', '?'] })
-    expect(seenOf(table)).toEqual({
-      a: { kind: 'numeric', values: [1, null] },
-      b: { kind: 'categorical', values: ['x', null] },
-    })
+  it('takes texts for missing that it is told of, as the command line does', async () => {
+    const text = 'a,b,c\n1,x,"NA"\nNA,?,2\n,NA ,3\n'
+    const { line, page } = await readBoth('x.csv', text, ['NA', '?'])
+    expect(page).toEqual(line)
+    expect(page.a).toEqual({ kind: 'numeric', values: [1, null, null] })
   })
 
   it.each([

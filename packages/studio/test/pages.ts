@@ -103,7 +103,7 @@ export async function fit(page: Page): Promise<void> {
 }
 
 export const commandOf = async (page: Page): Promise<string> =>
-  (await page.locator('#command').textContent())!.trim()
+  (await page.locator('.command pre').first().textContent())!.trim()
 
 /** Violations that keep people out, in both themes. */
 export async function checkAccess(page: Page): Promise<void> {

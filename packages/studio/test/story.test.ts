@@ -114,6 +114,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await page.getByLabel('patience').fill('1000')
       await page.getByRole('button', { name: 'Fit a correction' }).click()
       await page.locator('.curve').waitFor()
+      await checkAccess(page)
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByText('Stopped. Nothing was changed.').waitFor()
       expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(0)
@@ -131,6 +132,21 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByText('Stopped. Nothing was changed.').waitFor()
       expect(await page.locator('#results').count()).toBe(0)
+    })
+  })
+
+  it('starts from the base rate where there is no score, and an audit afterwards keeps the model', async () => {
+    await onPage(studio, async page => {
+      await loadFile(page, csv)
+      await setRole(page, 'score', 'out')
+      await page.getByText('No score is chosen').waitFor()
+      expect(await page.getByRole('button', { name: 'Audit the score' }).isDisabled()).toBe(true)
+      await fit(page)
+      expect(await expectSameModel(page)).not.toContain('--prediction')
+      await setRole(page, 'score', 'score')
+      await page.getByRole('button', { name: 'Audit the score' }).click()
+      await page.getByText('The command that repeats what is shown').waitFor()
+      expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(1)
     })
   })
 

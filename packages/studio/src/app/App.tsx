@@ -48,13 +48,13 @@ const Notes = () => (
 
 const Curve = () => (steps.value.length === 0 ? null : <LossCurve steps={steps.value} />)
 
-const Found = () =>
-  shown.value === undefined ? null : (
-    <>
-      <Results />
-      <TakeHome />
-    </>
-  )
+/** A model without figures, as where its rows could not be audited, goes home all the same. */
+const Found = () => (
+  <>
+    {shown.value !== undefined && <Results />}
+    {(shown.value !== undefined || fitted.value !== undefined) && <TakeHome />}
+  </>
+)
 
 function Header() {
   return (

@@ -4,7 +4,8 @@ import { formatCount, formatNumber } from '@featureboost/core'
 import { useState } from 'preact/hooks'
 import type { ColumnCard } from '../data/describe.ts'
 import { ROLE_WORDS, ROLES, type Role } from '../data/roles.ts'
-import { closeFile, setMissing, setRole } from './actions.ts'
+import { closeFile, isExample, saveTable, setMissing, setRole } from './actions.ts'
+import { download } from './download.ts'
 import { Spread } from './Spread.tsx'
 import { missing, opened, problems, roles, running } from './state.ts'
 
@@ -21,9 +22,16 @@ export function Columns() {
     <section class="card" aria-labelledby="columns-title">
       <div class="row spread">
         <h2 id="columns-title">Columns</h2>
-        <button type="button" onClick={closeFile} disabled={running.value !== undefined}>
-          Load another file
-        </button>
+        <div class="row">
+          {isExample() && (
+            <button type="button" onClick={() => void saveExample()} disabled={running.value !== undefined}>
+              Save the example (CSV)
+            </button>
+          )}
+          <button type="button" onClick={closeFile} disabled={running.value !== undefined}>
+            Load another file
+          </button>
+        </div>
       </div>
       <p class="hint">
         {table.name}: {formatCount(table.rowCount)} rows, {formatCount(table.columns.length)} columns. Roles
@@ -64,6 +72,11 @@ export function Columns() {
       <MissingWords />
     </section>
   )
+}
+
+async function saveExample(): Promise<void> {
+  const csv = await saveTable()
+  if (csv !== undefined) download(opened.value!.name, csv)
 }
 
 function ColumnRow({ column }: { column: ColumnCard }) {
@@ -119,7 +132,7 @@ function LeftOut() {
 function MissingWords() {
   const [text, setText] = useState(missing.value.join(', '))
   const { name } = opened.value!
-  if (!/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return null
+  if (isExample() || !/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return null
   const submit = (event: Event) => {
     event.preventDefault()
     void setMissing(

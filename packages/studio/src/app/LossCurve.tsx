@@ -5,7 +5,7 @@ import type { Step } from '../worker/protocol.ts'
 
 const WIDTH = 640
 const HEIGHT = 200
-const PAD = { left: 56, right: 96, top: 12, bottom: 28 }
+const PAD = { left: 64, right: 96, top: 12, bottom: 28 }
 /** More points than pixels cost time and show nothing. */
 const MOST_POINTS = 240
 
@@ -30,7 +30,7 @@ export function LossCurve({ steps: told }: { steps: readonly Step[] }) {
           <g key={loss}>
             <line class="grid" x1={PAD.left} x2={WIDTH - PAD.right} y1={y(loss)} y2={y(loss)} />
             <text x={PAD.left - 6} y={y(loss)} class="tick" text-anchor="end" dominant-baseline="middle">
-              {formatNumber(loss)}
+              {formatNumber(loss, isForest ? 2 : 4)}
             </text>
           </g>
         ))}
@@ -83,7 +83,8 @@ function groupLines(steps: readonly Step[]): Map<string, Step[]> {
     if (line === undefined) lines.set(step.line, [step])
     else line.push(step)
   }
-  return lines
+  // In the order of their names, so that a line keeps its look.
+  return new Map([...lines].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function rangeOf(steps: readonly Step[]): [number, number] {

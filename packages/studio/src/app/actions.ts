@@ -93,7 +93,6 @@ export async function audit(within?: Group): Promise<void> {
     if (within === undefined) state.before.value = undefined
     else state.before.value ??= shown.value
     shown.value = { title, evidence, command, ...(within !== undefined && { group: within }) }
-    if (within === undefined) state.fitted.value = undefined
   })
   scrollTo('results')
 }
@@ -136,6 +135,12 @@ export async function fit(): Promise<void> {
 
 export const scoreTable = (): Promise<Blob | undefined> =>
   run({ kind: 'score', title: 'Scoring the table' }, news => ask({ kind: 'score' }, news))
+
+export const saveTable = (): Promise<Blob | undefined> =>
+  run({ kind: 'score', title: 'Writing the table' }, news => ask({ kind: 'save' }, news))
+
+/** The built-in example has no file of its own. */
+export const isExample = (): boolean => file === undefined
 
 /** `keep`: with what a fit has reached. */
 export function stopWork(how: 'keep' | 'drop'): void {

@@ -132,6 +132,11 @@ function problemOf(column: ColumnCard, role: Role): Words | undefined {
     if (kind !== 'numeric' || missing > 0 || ('low' in column.shape && column.shape.low < 0))
       return { words: 'A weight is a number of 0 or more in every row.', stops: true }
   }
+  if (role === 'group' && /,|^@|^\s|\s$/.test(column.name))
+    return {
+      words: 'Names of groups have no comma, no @ and no space at their ends. Rename it.',
+      stops: true,
+    }
   if (role === 'fold' && !isFold(column))
     return { words: 'It must say "fit" or "holdout" in every row.', stops: true }
   if ((role === 'feature' || role === 'group') && looksLikeId)

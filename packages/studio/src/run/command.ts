@@ -47,7 +47,7 @@ function start(
   return [
     'featureboost',
     command,
-    quote(file),
+    quote(file.startsWith('-') ? `./${file}` : file),
     ...missing.map(text => flag('missing', text)),
     ...(where === undefined ? [] : [flag('sql', `select * from data where ${where}`)]),
     ...roleFlag('label', namesOf(roles, 'label')),

@@ -17,6 +17,8 @@ export type Request =
       readonly missing: readonly string[]
     }
   | { readonly kind: 'score' }
+  /** The table itself, as CSV. */
+  | { readonly kind: 'save' }
 
 /** Rows of one group alone. */
 export interface Group {
@@ -32,6 +34,7 @@ export interface Answers {
   readonly audit: PageEvidence
   readonly fit: FitAnswer
   readonly score: Blob
+  readonly save: Blob
 }
 
 export interface Opened {

@@ -22,7 +22,7 @@ import { EXAMPLE_NAME, exampleTable } from './example.ts'
 import { KeptRounds } from './kept.ts'
 import type { Answers, FitAnswer, Group, News, Opened, Request, Step } from './protocol.ts'
 import { rowsOf } from './rows.ts'
-import { freeName, scoredCsv } from './scored.ts'
+import { freeName, tableCsv } from './tableCsv.ts'
 import { turn, turningEngine } from './turns.ts'
 
 type Tell = (news: News) => void
@@ -58,6 +58,8 @@ export class Session {
         return await this.#fit(request, tell)
       case 'score':
         return await this.#score()
+      case 'save':
+        return await tableCsv(this.#loaded().columns, this.#loaded().rowCount, turn)
     }
   }
 
@@ -162,7 +164,8 @@ export class Session {
     const all = this.#loaded()
     const name = freeName('corrected', [...all.columns.map(column => column.name), ...this.#leftOut])
     const appended = this.#blob && (await appendToFile(this.#name, this.#blob, name, scores))
-    return appended ?? (await scoredCsv(all, scores, name, turn))
+    const score = { name, kind: 'numeric', values: scores } as const
+    return appended ?? (await tableCsv([...all.columns, score], all.rowCount, turn))
   }
 
   #loaded(): Table {

@@ -1,6 +1,6 @@
-// The scored table as CSV: every column, and the corrected score last.
+// A table as CSV. Read again, it is the same table, but for texts that are empty and dates, which are numbers by now.
 
-import type { Column, Table } from '@featureboost/core'
+import type { Column } from '@featureboost/core'
 
 const CHUNK_ROWS = 20_000
 
@@ -12,18 +12,16 @@ export function freeName(wanted: string, names: readonly string[]): string {
   return name
 }
 
-export async function scoredCsv(
-  table: Table,
-  scores: Float64Array,
-  name: string,
+export async function tableCsv(
+  columns: readonly Column[],
+  rowCount: number,
   turn: () => Promise<void>,
 ): Promise<Blob> {
-  const columns: Column[] = [...table.columns, { name, kind: 'numeric', values: scores }]
   const readers = columns.map(cellReader)
   const parts: string[] = [`${columns.map(column => csvCell(column.name)).join(',')}\n`]
-  for (let from = 0; from < table.rowCount; from += CHUNK_ROWS) {
+  for (let from = 0; from < rowCount; from += CHUNK_ROWS) {
     let text = ''
-    for (let row = from; row < Math.min(table.rowCount, from + CHUNK_ROWS); row++) {
+    for (let row = from; row < Math.min(rowCount, from + CHUNK_ROWS); row++) {
       for (let index = 0; index < readers.length; index++)
         text += (index === 0 ? '' : ',') + readers[index](row)
       text += '\n'
