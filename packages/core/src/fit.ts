@@ -102,7 +102,8 @@ export async function loadEngine(table: Table | TableSource, settings: Settings)
  * that are declared by column have to stay apart.
  */
 function coarseBinsFor(rowCount: number, { auditors, method }: Settings): number {
-  if (method !== 'forest' || auditors.kind !== 'trees') return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
+  if (method !== 'forest' || auditors.kind !== 'trees')
+    return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
   return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
 
