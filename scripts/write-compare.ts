@@ -21,7 +21,7 @@ export function loansCsv(rows: number): string {
 export function writeComparePage(): void {
   const folder = mkdtempSync(join(tmpdir(), 'featureboost-compare-page-'))
   try {
-    writeFileSync(join(folder, 'loans.csv'), loansCsv(20_000))
+    writeFileSync(join(folder, 'loans.csv'), loansCsv(10_000))
     rewriteTranscripts(COMPARE_PAGE, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })

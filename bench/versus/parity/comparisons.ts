@@ -2,7 +2,8 @@
 // of parity.py with the same names.
 
 import { type FitOptions, groups } from '@featureboost/core'
-import type { DataName } from './rows.ts'
+import { everyRowJin } from './everyRow.ts'
+import type { DataName, ParityData } from './rows.ts'
 
 export interface Comparison {
   readonly method: NonNullable<FitOptions['method']>
@@ -11,6 +12,8 @@ export interface Comparison {
   readonly data: DataName
   /** Of our fit. */
   readonly options?: Partial<FitOptions>
+  /** In place of a fit: what part of the method predicts for the unseen rows. */
+  readonly part?: (data: ParityData) => Float64Array
   /** What is compared on the rows that neither has seen: every prediction, all on average, or their mean squared errors. */
   readonly by: 'largest' | 'mean' | 'error'
   readonly tolerance: number
@@ -19,7 +22,7 @@ export interface Comparison {
 }
 
 /** The groups that parity.py hands to originals which want them declared. */
-const GROUPS = { auditors: groups(['region', 'member']) }
+const GROUPS = { auditors: groups(['region', 'member']), coarseBins: 64 }
 
 const ROUNDED = 'our predictions are whole units of 6e-8'
 const LOOSE = "MCGrad leaves scikit-learn's solver at its default, which stops early"
@@ -42,6 +45,7 @@ export const COMPARISONS: readonly Comparison[] = [
   { ...same('mcgrad', 'mcgrad_round', 'coarse', 5e-3, COARSE_SUMS), options: { roundLimit: 1 } },
   { ...same('mcgrad', 'mcgrad_whole', 'coarse', 1e-3, FOLDS), options: {}, by: 'mean' },
   { ...same('mcgrad', 'mcgrad_whole', 'weighted', 5e-3, WEIGHTS), options: {}, by: 'error' },
+  { ...same('jin', 'jin_every_row', 'coarse', 1e-6, ROUNDED), part: everyRowJin },
   { ...same('jin', 'jin_lightgbm', 'coarse', 1e-3, FOLDS), by: 'error' },
   same('hkrr', 'multicalibration_hkrr', 'plain', 1e-6, ROUNDED),
   same('hjz', 'multicalibration_hjz', 'plain', 1e-6, ROUNDED),

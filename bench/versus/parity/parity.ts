@@ -54,7 +54,8 @@ function askOriginals(python: string, asked: readonly Comparison[]): Answer {
   }
 }
 
-async function predictWithOurs({ data, method, options }: Comparison): Promise<Float64Array> {
+async function predictWithOurs({ data, method, options, part }: Comparison): Promise<Float64Array> {
+  if (part !== undefined) return part(PARITY_DATA[data])
   const { fitted, unseen, weighted } = PARITY_DATA[data]
   const { model } = await fitWithTrace(tableFromRows(fitted), {
     label: 'label',
@@ -64,6 +65,8 @@ async function predictWithOurs({ data, method, options }: Comparison): Promise<F
     method,
     holdout: 0,
     rare: 0,
+    // Declared groups of a column are its coarse bins: here every category.
+    coarseBins: 64,
     epsilon: 0.3,
     ...options,
   })

@@ -57,6 +57,17 @@ afterAll(() => {
 })
 
 describe('featureboost fit', () => {
+  it('runs the methods of others, and says which', () => {
+    const told = run(...FIT, '--method', 'platt', '--no-audit', '--out', 'platt.fb.json')
+    expect(told.stdout).toContain('Platt scaling: 1 update.')
+    expect(run('show', 'platt.fb.json').stdout).toMatch(
+      /1\. everyone: the logit .\d\.\d+, then times \d\.\d+/,
+    )
+    expect(run('verify', 'loans.csv', '--model', 'platt.fb.json').stdout).toContain('Verified.')
+    const kept = run(...FIT, '--method', 'platt', '--checkpoint', 'kept', '--out', 'kept.fb.json')
+    expect([kept.status, kept.stderr]).toEqual([2, expect.stringContaining('keeps no checkpoint')])
+  })
+
   it('makes the model that the library makes of the same rows', async () => {
     const model = await fit(makeTable(population.columns), {
       label: 'defaulted',

@@ -29,7 +29,7 @@ export type MapRoles = ScoreRoles & {
 const SHOWN_BINS = 8
 
 /** Numbers of bins that the curve is shown at, besides the planned one: each is a search of its own. */
-const SHOWN_CURVE = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100]
+const SHOWN_CURVE = [1, 2, 3, 5, 10, 20, 50, 100]
 
 /** The first of the scores, and what became of it where there is a second. */
 export async function mapScores(

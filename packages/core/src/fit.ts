@@ -99,10 +99,11 @@ export async function loadEngine(table: Table | TableSource, settings: Settings)
 
 /**
  * So many that a pair of columns has some rows in every cell, about 128: finer groups could not be told from noise. Forests
- * split between fine bins and only their certificate is about these; rounds also learn with them.
+ * split between fine bins and only their certificate is about these; rounds, and methods that look at declared groups, also
+ * learn with them.
  */
 function coarseBinsFor(rowCount: number, method: Method): number {
-  if (method === 'rounds') return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
+  if (method !== 'forest') return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
   return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
 

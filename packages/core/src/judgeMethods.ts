@@ -34,7 +34,7 @@ export interface BestOfMeasure {
 }
 
 export interface JudgedMethods {
-  /** Intervals of the worst errors have half the doubt of the others. */
+  /** Intervals of the worst errors and of MCE have half the doubt of the others, and hold for all groups at once. */
   readonly base: MeasuredScore
   /** Lowest log loss first. */
   readonly methods: readonly ComparedMethod[]

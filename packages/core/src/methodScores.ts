@@ -1,22 +1,28 @@
 // Scores of the same rows, measured alike, and any two of them compared in pairs: the base score and what methods made of it.
 
+import { cellShares, shareDifference } from './audit/cellShares.ts'
+import { levelSetError, type WorstTree } from './audit/levelSet.ts'
 import { openComparison } from './audit/measures/compare.ts'
 import type { Estimate, ScoredRows } from './audit/measures/rows.ts'
+import { type SignedCells, worstCells } from './audit/multicalibration.ts'
 import type { AuditSettings } from './auditSettings.ts'
 import { describeAuditors } from './certify/statements.ts'
-import { worstErrors } from './certify/worstErrors.ts'
+import { worstCalibration } from './certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from './classes/compile.ts'
 import { setAgainst } from './compare.ts'
 import { openRows } from './data/rows.ts'
 import type { Table } from './data/table.ts'
 import { encodedSource, learnEncoding } from './encode.ts'
-import { FIT } from './engine/engine.ts'
+import { type Engine, FIT } from './engine/engine.ts'
+import { makeBinner } from './engine/memory/binner.ts'
 import { makeSorter } from './engine/memory/sorter.ts'
 import { rememberJoint } from './engine/remember.ts'
-import { discretize } from './round/discretize.ts'
+import { encodeTable } from './quantize/encoding.ts'
+import { binCount } from './quantize/schema.ts'
+import { discretize, type Rounding } from './round/discretize.ts'
 import { collectScores, measureSegments } from './scores.ts'
 
-/** Their differences come from pairs, row by row. Those of the other measures are what both intervals leave. */
+/** Smooth measures and ECE: their differences come from pairs of rows (audit/measures/compare.ts). */
 const PAIRED = { logLoss: 'logLoss', brier: 'brier', auc: 'auc', ece: 'eceWidth' } as const
 type PairedMeasure = keyof typeof PAIRED
 type WorstMeasure = 'multicalibration' | 'levelSet' | 'mceSigma'
@@ -31,10 +37,14 @@ export const COMPARED_MEASURES: readonly ComparedMeasure[] = [
 /** MCE is absent where no segments are asked for. */
 export type MeasuredScore = Readonly<Partial<Record<ComparedMeasure, Estimate>>>
 
-/** Every row's score, with the measures that take long to find. */
+/** Worst errors, too (audit/cellShares.ts). That of MCE, a maximum of ratios, is what the intervals of both leave. */
+type SharedMeasure = 'multicalibration' | 'levelSet'
+
+/** Every row's score, with the measures that take long to find, and with each row's share in them. */
 export interface BoardedScore {
   readonly rows: ScoredRows
   readonly worst: Readonly<Partial<Record<WorstMeasure, Estimate>>>
+  readonly shares: Readonly<Record<SharedMeasure, Float64Array>>
 }
 
 export class ScoreBoard {
@@ -43,12 +53,17 @@ export class ScoreBoard {
   /** Of pairs; the settings have half the doubt, for differences of two intervals. */
   readonly #confidence: number
   readonly #compiled: CompiledClass
+  readonly #bins: readonly Uint8Array[]
+  readonly #binCounts: readonly number[]
 
   private constructor(table: Table, settings: AuditSettings, confidence: number, compiled: CompiledClass) {
     this.#table = table
     this.#settings = settings
     this.#confidence = confidence
     this.#compiled = compiled
+    const { encoding } = compiled
+    this.#bins = encodeTable(encoding, table, {}, makeBinner().bin).bins
+    this.#binCounts = encoding.features.map(binCount)
   }
 
   static async open(table: Table, settings: AuditSettings, confidence: number): Promise<ScoreBoard> {
@@ -67,7 +82,8 @@ export class ScoreBoard {
   async add(predictions?: Float64Array): Promise<BoardedScore> {
     const table = predictions === undefined ? this.#table : this.#withScores(predictions)
     const rows = await collectScores(table, table.rowCount, this.#settings.roles)
-    return { rows, worst: { ...(await this.#worstErrors(table)), ...(await this.#segments(rows)) } }
+    const { shares, worst } = await this.#worstErrors(table, rows)
+    return { rows, worst: { ...worst, ...(await this.#segments(rows)) }, shares }
   }
 
   /** Each measure of a, and a minus b. */
@@ -79,7 +95,7 @@ export class ScoreBoard {
     const options = { confidence: this.#confidence, seed: this.#settings.seed }
     const paired = measures.some(isPaired) ? openComparison(a.rows, b.rows, options) : undefined
     const found = measures.flatMap(name => {
-      const comparison = isPaired(name) ? paired!(PAIRED[name]) : compareWorst(a.worst[name], b.worst[name])
+      const comparison = isPaired(name) ? paired!(PAIRED[name]) : compareWorst(name, a, b, this.#confidence)
       return comparison === undefined ? [] : [{ name, ...comparison }]
     })
     return {
@@ -97,15 +113,27 @@ export class ScoreBoard {
     return { rowCount, columns: replaced }
   }
 
-  async #worstErrors(table: Table): Promise<BoardedScore['worst']> {
+  async #worstErrors(table: Table, scored: ScoredRows): Promise<Pick<BoardedScore, 'worst' | 'shares'>> {
     const { bins, cellBudget, confidence, roles, signal } = this.#settings
+    const compiled = this.#compiled
     const rows = await openRows(table, roles, { sampleRows: 0, signal })
-    const source = encodedSource(rows, this.#compiled.encoding, {})
+    const source = encodedSource(rows, compiled.encoding, {})
     const engine = rememberJoint(await this.#settings.engine(source))
     try {
       const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
-      const found = await worstErrors(engine, this.#compiled, await discretize(engine, bins), scope)
-      return { multicalibration: plain(found.multicalibration), levelSet: plain(found.levelSet) }
+      const rounding = await discretize(engine, bins)
+      const levelSet = (await levelSetError(engine, compiled, rounding, scope))!
+      const known = { ...scope, levelSet }
+      const found = await worstCalibration(engine, compiled, rounding, known)
+      const sharesOf = (cells: SignedCells) =>
+        cellShares(scored, this.#bins, this.#binCounts, rounding, cells)
+      return {
+        worst: { multicalibration: plain(found.multicalibration), levelSet: plain(found.levelSet) },
+        shares: {
+          multicalibration: sharesOf(await worstCells(engine, compiled, rounding, scope, levelSet)),
+          levelSet: sharesOf(await levelSetCells(engine, rounding, levelSet)),
+        },
+      }
     } finally {
       await engine.close()
     }
@@ -124,10 +152,25 @@ const isPaired = (name: ComparedMeasure): name is PairedMeasure => Object.hasOwn
 
 const plain = ({ high, low, value }: Estimate): Estimate => ({ value, low, high })
 
+function compareWorst(name: WorstMeasure, a: BoardedScore, b: BoardedScore, confidence: number) {
+  const [ofA, ofB] = [a.worst[name], b.worst[name]]
+  if (ofA === undefined || ofB === undefined) return undefined
+  if (name === 'mceSigma') return { a: ofA, difference: boundedDifference(ofA, ofB) }
+  const value = ofA.value - ofB.value
+  const { weights } = a.rows
+  return { a: ofA, difference: shareDifference(value, a.shares[name], b.shares[name], weights, confidence) }
+}
+
 /** Of two errors without bound nothing can be said. */
-function compareWorst(a: Estimate | undefined, b: Estimate | undefined) {
-  if (a === undefined || b === undefined) return undefined
+function boundedDifference(a: Estimate, b: Estimate): Estimate {
   const { difference } = setAgainst(a, b)
   const unknown = Number.isNaN(difference.value) || Number.isNaN(difference.low + difference.high)
-  return { a, difference: unknown ? { value: 0, low: -Infinity, high: Infinity } : difference }
+  return unknown ? { value: 0, low: -Infinity, high: Infinity } : difference
+}
+
+/** Every cell of the worst partition, with the sign of its sum. */
+async function levelSetCells(engine: Engine, rounding: Rounding, { tree }: WorstTree): Promise<SignedCells> {
+  const levelValues = Int32Array.from(rounding.values)
+  const [sums] = await engine.levelSums({ fold: FIT, levels: rounding.bins, levelValues, trees: [tree] })
+  return { tree, signs: Array.from(sums.residuals, sum => (sum < 0 ? -1 : 1)) }
 }

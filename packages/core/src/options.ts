@@ -139,7 +139,7 @@ export const OPTIONS = {
   featureBins: integer(2, 255, 'The most bins per column.', { default: 255 }),
   coarseBins: integer(2, 64, 'The most bins per column in the certified class.', {
     defaultWords:
-      'one for every 128 rows of a pair of columns, 8 to 64; with rounds 16, 32 or 64 by their number',
+      'with forests one for every 128 rows of a pair of columns, 8 to 64; else 16, 32 or 64 by the number of rows',
   }),
   rare: number(0, 1, 'Categories with a smaller share of the rows than this are pooled.', {
     default: 0.0005,

@@ -74,7 +74,20 @@ async function worstTree(
   scope: AuditScope,
   levelSet: WorstTree,
 ): Promise<Measured> {
-  const { encoding } = compiled
+  const best = await findWorstTree(engine, compiled, space, rounding, scope, levelSet)
+  const words = describeLeaves({ tree: best.tree }, compiled.encoding.features)
+  const worst = words.map((leaf, index) => `${best.leafSigns[index] < 0 ? '-' : '+'} ${leaf}`).join('; ')
+  return { error: errorOf(best.error, best.weight), atMost: levelSet.error, worst }
+}
+
+async function findWorstTree(
+  engine: Engine,
+  { encoding }: CompiledClass,
+  space: SpaceOf<'trees'>,
+  rounding: Rounding,
+  scope: AuditScope,
+  levelSet: WorstTree,
+): Promise<SignedTree> {
   const request: Omit<SearchRequest, 'channels'> = {
     ...scope,
     engine,
@@ -93,11 +106,51 @@ async function worstTree(
     tree: levelSet.tree,
     weight: 1,
   })
-  const best = fromOnes.error > fromTree.error ? fromOnes : fromTree
-  const words = describeLeaves({ tree: best.tree }, encoding.features)
-  const worst = words.map((leaf, index) => `${best.leafSigns[index] < 0 ? '-' : '+'} ${leaf}`).join('; ')
-  return { error: errorOf(best.error, best.weight), atMost: levelSet.error, worst }
+  return fromOnes.error > fromTree.error ? fromOnes : fromTree
 }
+
+/** An auditor and the signs of bins: the error is the mean of the residuals with the signs of their cells. */
+export interface SignedCells {
+  readonly tree: Tree
+  /** -1, 0 or 1 at [leaf * levels + level]. */
+  readonly signs: readonly number[]
+}
+
+/** The worst auditor that `multicalibrationError` finds. For trees and groups. */
+export async function worstCells(
+  engine: Engine,
+  compiled: CompiledClass,
+  rounding: Rounding,
+  scope: AuditScope,
+  levelSet: WorstTree,
+): Promise<SignedCells> {
+  const { space } = compiled
+  if (space.kind === 'trees') {
+    const { leafSigns, levelSigns, tree } = await findWorstTree(
+      ...([engine, compiled, space, rounding, scope, levelSet] as const),
+    )
+    return { tree, signs: leafSigns.flatMap(leaf => levelSigns.map(level => leaf * level)) }
+  }
+  const partitions = space.kind === 'partitions' ? space.partitions : []
+  const levels = rounding.bins
+  const trees = partitions.map(({ tree }) => tree)
+  const asked = { fold: scope.fold, levels, levelValues: Int32Array.from(rounding.values), trees }
+  const sums = await engine.levelSums(asked)
+  const errors = partitions.map((partition, index) => partitionError(partition, sums[index], levels))
+  const worst = errors.reduce((best, error, index) => (error > errors[best] ? index : best), 0)
+  return { tree: trees[worst], signs: partitionSigns(partitions[worst], sums[worst], levels) }
+}
+
+/** Of a group its own cells count, with the signs of their sums. */
+function partitionSigns(partition: Partition, { residuals }: LevelSums, levels: number): number[] {
+  const leaves = leafCount(partition.tree)
+  if (partition.indicator)
+    return Array.from({ length: leaves * levels }, (_, cell) => (cell < levels ? signOf(residuals[cell]) : 0))
+  const { leafSigns, levelSigns } = worstSigns(residuals, leaves, levels)
+  return leafSigns.flatMap(leaf => levelSigns.map(level => leaf * level))
+}
+
+const signOf = (sum: number): number => (sum < 0 ? -1 : 1)
 
 interface SignedTree extends SignedError {
   readonly tree: Tree

@@ -6,7 +6,7 @@
 import { throwIfCancelled } from '../common/cancel.ts'
 import { levelOf, ONE } from '../common/units.ts'
 import { applyUpdates } from '../engine/move.ts'
-import { ROOT, type TableUpdate } from '../engine/update.ts'
+import { leafCount, ROOT, type TableUpdate } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { errorOf, type Partition, Partitions } from './partitions.ts'
 import { meanUnits } from './scores.ts'
@@ -28,7 +28,7 @@ export function alternate(
 ): { updates: TableUpdate[]; predictions: Int32Array } {
   const binCounts = rows.features.map(feature => feature.bins)
   const partitions = new Partitions(rows)
-  const most = alpha * ONE * totalWeight(rows)
+  const most = alpha * ONE * partitions.weight
   const updates: TableUpdate[] = []
   let predictions = rows.start
   while (updates.length < roundLimit) {
@@ -44,11 +44,7 @@ export function alternate(
   return { updates, predictions }
 }
 
-function totalWeight({ rowCount, weight }: BaselineRows): number {
-  return weight === undefined ? rowCount : weight.reduce((total, one) => total + one, 0)
-}
-
-/** Bins of the prediction, as leaves. */
+/** Bins of the prediction: the levels of one leaf. */
 function binsOf(
   { rowCount, weight }: BaselineRows,
   predictions: Int32Array,
@@ -65,8 +61,7 @@ function binsOf(
   return { tree: ROOT, leaves }
 }
 
-/** With one leaf in its tree, the partition is one of bins. */
 function moveToMeans({ leaves, tree }: Partition): TableUpdate {
   const values = leaves.map(({ count, sum }) => (count === 0 ? 0 : meanUnits(sum, count)))
-  return { kind: 'table', tree, levels: tree === ROOT ? leaves.length : 1, values }
+  return { kind: 'table', tree, levels: leaves.length / leafCount(tree), values }
 }

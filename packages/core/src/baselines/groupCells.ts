@@ -39,19 +39,15 @@ export class GroupCells {
     return this.weights.subarray(group * count, (group + 1) * count).reduce((sum, weight) => sum + weight, 0)
   }
 
-  /** Moves every row of a cell; returns them. */
-  moveCell(group: number, level: number, next: (prediction: number) => number): number[] {
-    const moved: number[] = []
-    for (const row of this.#memberships.rowsOf[group]) if (this.#level[row] === level) moved.push(row)
-    for (const row of moved) this.move(row, next(this.prediction[row]))
-    return moved
-  }
-
-  move(row: number, next: number): void {
-    this.#count(row, -1)
-    this.prediction[row] = next
-    this.#level[row] = this.levels.of(next)
-    this.#count(row, 1)
+  /** Moves every row of a cell. */
+  moveCell(group: number, level: number, next: (prediction: number) => number): void {
+    for (const row of this.#memberships.rowsOf[group]) {
+      if (this.#level[row] !== level) continue
+      this.#count(row, -1)
+      this.prediction[row] = next(this.prediction[row])
+      this.#level[row] = this.levels.of(this.prediction[row])
+      this.#count(row, 1)
+    }
   }
 
   #count(row: number, sign: 1 | -1): void {

@@ -91,3 +91,10 @@ function rangePath(feature: number, first: number, last: number, highest: number
   if (first === 0 && last === highest) return [{ split: { kind: 'missing', feature }, yes: false }]
   return [...(first > 0 ? [cut(first - 1, false)] : []), ...(last < highest ? [cut(last, true)] : [])]
 }
+
+/** A group's tree with `inside` at its leaf 0 and `outside` at all others. */
+export function graft(group: Tree, inside: Tree, outside: Tree): Tree {
+  if (isLeaf(group)) return group.leaf === 0 ? inside : outside
+  const { no, split, yes } = group
+  return { split, yes: graft(yes, inside, outside), no: graft(no, inside, outside) }
+}

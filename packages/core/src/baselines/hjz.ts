@@ -12,8 +12,8 @@ import { Levels, treeOfLevels } from './levels.ts'
 
 export const hjz: Baseline = {
   name: 'hjz',
-  title: 'HJZ: best response against Hedge (Haghtalab, Jordan, Zhao 2023)',
-  help: 'In each round the cell of a group and a bin with the largest error moves on the logit scale, by ever smaller steps.',
+  title: 'HJZ',
+  help: 'Moves the logits of the cell of a group and a bin that is farthest off, by ever smaller steps (Haghtalab, Jordan and Zhao 2023).',
   run: (rows, settings) => playGame(rows, settings).updates,
 }
 
@@ -31,9 +31,10 @@ export function playGame(
   { bins = BINS, learningRate = DECAY, onRound, roundLimit = ROUND_LIMIT, signal }: BaselineSettings,
 ): { updates: ForestUpdate[]; predictions: Int32Array } {
   const levels = new Levels(bins, 'below')
-  const cells = new GroupCells(rows, levels)
+  // The first update clips every row. No step, of half a logit at most, takes one back to 0 or 1.
+  const start = rows.start.map(clip)
+  const cells = new GroupCells({ ...rows, start }, levels)
   const updates: ForestUpdate[] = []
-  let outside = rowsOutside(cells.prediction, cells.prediction.keys())
   let stepSize = 1
   for (let round = 1; round <= roundLimit; round++) {
     throwIfCancelled(signal, 'the game')
@@ -42,31 +43,31 @@ export function playGame(
     const { group, level, residual } = worst
     stepSize *= learningRate
     const step = Math.sign(residual) * toUnits(stepSize / 2)
-    // An update clips every row before it moves any.
-    for (const row of outside) cells.move(row, clip(cells.prediction[row]))
-    const moved = cells.moveCell(group, level, prediction => moveOdds(prediction, step))
-    outside = rowsOutside(cells.prediction, moved)
+    cells.moveCell(group, level, prediction => moveOdds(prediction, step))
     const tree = treeOfLevels(cells.groups[group].tree, levels, [level])
     const steps = [step, 0].slice(0, leafCount(tree))
     updates.push({ kind: 'forest', clip: CLIP, trees: [{ tree, steps }] })
     onRound?.(round)
   }
-  return { updates, predictions: cells.prediction }
+  return { updates, predictions: updates.length === 0 ? rows.start : cells.prediction }
 }
 
 const clip = (prediction: number): number => Math.max(CLIP, Math.min(ONE - CLIP, prediction))
 
-const rowsOutside = (prediction: Int32Array, rows: Iterable<number>): number[] =>
-  [...rows].filter(row => clip(prediction[row]) !== prediction[row])
-
-/** The cell whose predictions are farthest from its labels, in sum; the lowest bin and then the first group of equal ones. */
-function worstCell({ groups, levels, residuals }: GroupCells) {
-  let worst: { group: number; level: number; residual: number } | undefined
+/**
+ * The cell whose predictions are farthest from its labels, in sum; the lowest bin and then the first group of equal ones. None
+ * where that is no more than a unit a row, which clipping may have done.
+ */
+function worstCell({ groups, levels, residuals, weights }: GroupCells) {
+  let worst = { group: 0, level: 0, residual: 0, weight: 0 }
   for (let level = 0; level < levels.count; level++) {
     for (let group = 0; group < groups.length; group++) {
-      const residual = residuals[group * levels.count + level]
-      if (Math.abs(residual) > Math.abs(worst?.residual ?? 0)) worst = { group, level, residual }
+      const cell = group * levels.count + level
+      const residual = residuals[cell]
+      if (Math.abs(residual) > Math.abs(worst.residual)) {
+        worst = { group, level, residual, weight: weights[cell] }
+      }
     }
   }
-  return worst
+  return Math.abs(worst.residual) > CLIP * worst.weight ? worst : undefined
 }

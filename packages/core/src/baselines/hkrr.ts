@@ -1,4 +1,4 @@
-// HKRR: Hebert-Johnson, Kim, Reingold, Rothblum 2018, Algorithm 1, as the package `multicalibration` runs it without its noise:
+// HKRR: Hébert-Johnson, Kim, Reingold, Rothblum 2018, Algorithm 1, as the package `multicalibration` runs it without its noise:
 // every cell of a group and a bin of width lambda that is heavy enough moves to its mean label, group after group and bin after
 // bin, until a pass moves none. In the end every bin predicts its mean prediction.
 
@@ -13,8 +13,8 @@ import { meanUnits } from './scores.ts'
 
 export const hkrr: Baseline = {
   name: 'hkrr',
-  title: 'HKRR: patches of groups and bins (Hebert-Johnson, Kim, Reingold, Rothblum 2018)',
-  help: 'Moves each cell of a group and a bin to its mean label until all heavy cells are within a tenth of a bin.',
+  title: 'HKRR',
+  help: 'Moves cells of a group and a bin to their mean labels until all are near (Hébert-Johnson, Kim, Reingold and Rothblum 2018).',
   run: (rows, settings) => patchCells(rows, settings).updates,
 }
 

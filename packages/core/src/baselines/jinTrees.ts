@@ -3,9 +3,10 @@
 
 import { scoreBin, scoreCuts } from '../boost/forest/rows.ts'
 import type { CellSums } from '../engine/engine.ts'
-import { type FeatureSplit, type ForestTree, isLeaf, type Tree } from '../engine/update.ts'
+import type { FeatureSplit, ForestTree, Tree } from '../engine/update.ts'
 import type { BaselineRows } from './baseline.ts'
 import { type Bundle, bundleGroups } from './bundles.ts'
+import { graft } from './groups.ts'
 import { type SquaredLeaf, type SquaredTree, squaredLeaves, sumOf } from './squaredTree.ts'
 
 /** Bounds of the score that are tried, at most: LightGBM is asked for 8192 bins. */
@@ -51,11 +52,12 @@ export function findJinSplit(cells: readonly CellSums[], scale = 1): FeatureSpli
       if (wouldGain(counts[bin], residuals[bin])) best = { kind: 'in', feature: bundle, bins: [bin] }
     }
   }
+  // From above, as LightGBM does: of bounds with no row between them the upper one is taken.
   const { counts, residuals } = cells[score]
-  let [below, part] = [0, 0]
-  for (let bin = 0; bin < counts.length - 1; bin++) {
-    below += counts[bin]
-    part += residuals[bin]
+  let [below, part] = [count, sum]
+  for (let bin = counts.length - 2; bin >= 0; bin--) {
+    below -= counts[bin + 1]
+    part -= residuals[bin + 1]
     if (wouldGain(below, part)) best = { kind: 'atMost', feature: score, bin, missing: false }
   }
   return best
@@ -81,11 +83,4 @@ export function plantJinTree(
     return graft(groups[bundles[split.feature].groups[code - 1]].tree, yes, no)
   }
   return { tree: walk(grown), steps: squaredLeaves(grown).map(leaf => jinStep(leaf, rate)) }
-}
-
-/** A group's tree with `inside` at its leaf 0 and `outside` at all others. */
-export function graft(group: Tree, inside: Tree, outside: Tree): Tree {
-  if (isLeaf(group)) return group.leaf === 0 ? inside : outside
-  const { no, split, yes } = group
-  return { split, yes: graft(yes, inside, outside), no: graft(no, inside, outside) }
 }

@@ -2,7 +2,8 @@
 // flat on levels.
 
 import { levelOf, ONE, toUnits } from '../common/units.ts'
-import { type CurveUpdate, isLeaf, type Tree } from '../engine/update.ts'
+import type { CurveUpdate, Tree } from '../engine/update.ts'
+import { graft } from './groups.ts'
 
 export class Levels {
   readonly count: number
@@ -43,12 +44,7 @@ export function treeOfLevels(group: Tree, levels: Levels, chosen: readonly numbe
   for (let level = 0; level < levels.count; level++) {
     if (leafOf(level) !== pieces.at(-1)?.leaf) pieces.push({ from: levels.first(level), leaf: leafOf(level) })
   }
-  const inside = treeOfPieces(pieces)
-  const walk = (node: Tree): Tree => {
-    if (isLeaf(node)) return node.leaf === 0 ? inside : { leaf: rest }
-    return { split: node.split, yes: walk(node.yes), no: walk(node.no) }
-  }
-  return walk(group)
+  return graft(group, treeOfPieces(pieces), { leaf: rest })
 }
 
 interface Piece {

@@ -28,14 +28,13 @@ export function correctMoments(
 ): { updates: PolynomialUpdate[]; predictions: Int32Array } {
   const binCounts = rows.features.map(feature => feature.bins)
   const partitions = new Partitions(rows)
-  const total = rows.weight?.reduce((sum, one) => sum + one, 0) ?? rows.rowCount
   const updates: PolynomialUpdate[] = []
   let predictions = rows.start
   while (updates.length < roundLimit) {
     throwIfCancelled(signal, 'low-degree multicalibration')
     const moments = residualMoments(rows.label, predictions, degree)
     const worst = moments.map(targets => partitions.worst(targets)).reduce(worseOf)
-    if (errorOf(worst) <= alpha * ONE * total) break
+    if (errorOf(worst) <= alpha * ONE * partitions.weight) break
     updates.push(fitPolynomials(rows, predictions, moments, worst.tree))
     predictions = applyUpdates(updates.slice(-1), { bins: rows.bins, binCounts }, predictions)
     onRound?.(updates.length)

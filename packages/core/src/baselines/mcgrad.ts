@@ -14,7 +14,7 @@ import { coreCount } from '../common/threads.ts'
 import { ONE } from '../common/units.ts'
 import type { ForestUpdate } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { MCGRAD_RULES, type McgradRound, NOBODY, scaleRules } from './mcgradRound.ts'
+import { MCGRAD_RULES, type McgradRound, NOBODY } from './mcgradRound.ts'
 import { growRuns, lossOfPart, type RoundNews, type RunsQuestion } from './mcgradRuns.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
@@ -40,21 +40,14 @@ export interface McgradRun {
 }
 
 export async function runMcgrad(given: BaselineRows, settings: BaselineSettings): Promise<McgradRun> {
-  const rows: ForestRows = {
-    rowCount: given.rowCount,
-    bins: given.bins,
-    features: given.features,
-    label: given.label,
-    start: given.start,
-    part: given.part.map(part => part % FOLDS),
-    ...(given.weight !== undefined && { weight: given.weight }),
-  }
+  // Groups are not looked at, and may not go to another thread.
+  const { groups: _, ...plain } = given
+  const rows: ForestRows = { ...plain, part: given.part.map(part => part % FOLDS) }
   const folds = [...new Set(rows.part)].sort((a, b) => a - b)
   // One fold alone would have nothing to learn from.
   if (folds.length < 2) return { updates: [], losses: [], prediction: rows.start }
   const { learningRate: rate = MCGRAD_RULES.rate, roundLimit = ROUND_LIMIT } = settings
-  const rules = scaleRules({ ...MCGRAD_RULES, rate }, given.weightScale ?? 1)
-  const question = { rows, rules, clip: clipFor(rows), roundLimit }
+  const question = { rows, rules: { ...MCGRAD_RULES, rate }, clip: clipFor(rows), roundLimit }
   const course = new Course(rows, folds, roundLimit)
   await follow({ ...question, runs: [...folds, NOBODY] }, course, settings)
   return course.finish()

@@ -24,26 +24,6 @@ export const MCGRAD_RULES: ForestRules = {
   categories: LIGHTGBM_CATEGORIES,
 }
 
-/** The same rules where every weight is so many times what was given. */
-export function scaleRules(rules: ForestRules, scale: number): ForestRules {
-  const { categories, leastGain, leastRows, leastVariance, ridge } = rules
-  return {
-    ...rules,
-    ridge: ridge * scale,
-    leastVariance: leastVariance * scale,
-    leastGain: leastGain * scale,
-    ...(leastRows !== undefined && { leastRows: leastRows * scale }),
-    ...(categories !== undefined && {
-      categories: {
-        ...categories,
-        ridge: categories.ridge * scale,
-        smooth: categories.smooth * scale,
-        leastRows: categories.leastRows * scale,
-      },
-    }),
-  }
-}
-
 /** Beyond this a logit has no more say in the factor. */
 const FARTHEST_LOGIT = 10 * ONE
 

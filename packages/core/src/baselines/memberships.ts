@@ -6,7 +6,7 @@ import type { BaselineGroup, BaselineRows } from './baseline.ts'
 export interface Memberships {
   readonly rowsOf: readonly Int32Array[]
   /** The groups of a row stand from offsets[row] up to offsets[row + 1]. */
-  readonly groupsOf: Uint16Array
+  readonly groupsOf: Uint16Array | Uint32Array
   readonly offsets: Float64Array
 }
 
@@ -15,7 +15,8 @@ export function membershipsOf(groups: readonly BaselineGroup[], rowCount: number
   const offsets = new Float64Array(rowCount + 1)
   for (const rows of rowsOf) for (const row of rows) offsets[row + 1]++
   for (let row = 0; row < rowCount; row++) offsets[row + 1] += offsets[row]
-  const groupsOf = new Uint16Array(offsets[rowCount])
+  const Numbers = groups.length > 2 ** 16 ? Uint32Array : Uint16Array
+  const groupsOf = new Numbers(offsets[rowCount])
   const next = Float64Array.from(offsets)
   rowsOf.forEach((rows, group) => {
     for (const row of rows) groupsOf[next[row]++] = group

@@ -20,7 +20,7 @@ export interface NewtonRules {
 }
 
 const MOST_STEPS = 100
-const MOST_HALVINGS = 30
+const MOST_HALVINGS = 60
 
 export function minimizeConvex(
   start: readonly number[],

@@ -13,6 +13,8 @@ export interface Partition {
 }
 
 export class Partitions {
+  /** Of all rows. */
+  readonly weight: number
   readonly #rows: BaselineRows
   readonly #everyRow: Int32Array
   readonly #members: readonly Int32Array[]
@@ -21,6 +23,7 @@ export class Partitions {
   constructor(rows: BaselineRows) {
     this.#rows = rows
     this.#everyRow = rowsWhere(rows.rowCount, () => true)
+    this.weight = sumTargets(rows, this.#everyRow, rows.label).count
     this.#grow = targetGrower(rows, 'absolute')
     this.#members = rows.groups.map(({ member }) => rowsWhere(rows.rowCount, row => member[row] === 1))
   }

@@ -4,6 +4,7 @@
 
 import { addProduct, emptySplitSum, ONE, splitSumValue } from '../common/units.ts'
 import type { CurveUpdate } from '../engine/update.ts'
+import { lowerBound } from '../quantize/search.ts'
 import type { BaselineRows } from './baseline.ts'
 
 /** At each distinct score, ascending. */
@@ -18,12 +19,13 @@ export function sumByScore(
   { label, rowCount, weight }: Pick<BaselineRows, 'label' | 'rowCount' | 'weight'>,
   prediction: Int32Array,
 ): ScoreSums {
-  const score = Int32Array.from(new Set(prediction)).sort()
-  const place = new Map<number, number>()
-  for (const [index, units] of score.entries()) place.set(units, index)
+  // Sorting and searching: a million rows are too many for a set and a map.
+  const score = Int32Array.from(prediction)
+    .sort()
+    .filter((units, index, sorted) => index === 0 || units !== sorted[index - 1])
   const sums = { score, weight: new Float64Array(score.length), label: new Float64Array(score.length) }
   for (let row = 0; row < rowCount; row++) {
-    const index = place.get(prediction[row])!
+    const index = lowerBound(score, prediction[row])
     const counted = weight === undefined ? 1 : weight[row]
     sums.weight[index] += counted
     sums.label[index] += counted * label[row]

@@ -45,12 +45,25 @@ export async function worstErrors(
   const secondMoment = weighted ? undefined : meanLoss((await engine.losses())[options.fold])
   const paid = { rows: effectiveRows, logAuditors: count.logAuditors, bins: 1, confidence, candidates }
   const accuracy = await multiaccuracyError(engine, compiled, options)
-  const known = { ...options, levelSet: await levelSetError(engine, compiled, rounding, options) }
   return {
     multiaccuracy: estimateOf([{ ...accuracy, ...smallerSlack({ ...paid, secondMoment }) }]),
+    ...(await worstCalibration(engine, compiled, rounding, options)),
+    swapRegret: await estimateRegret(engine, compiled, rounding.bins, options, effectiveRows, count),
+  }
+}
+
+/** Only those of the rounded score. */
+export async function worstCalibration(
+  engine: Engine,
+  compiled: CompiledClass,
+  rounding: Rounding,
+  options: JudgeOptions,
+): Promise<Pick<WorstErrors, 'multicalibration' | 'levelSet'>> {
+  const levelSet = options.levelSet ?? (await levelSetError(engine, compiled, rounding, options))
+  const known = { ...options, levelSet }
+  return {
     multicalibration: estimateOf((await judgeMulticalibration(engine, compiled, rounding, known))!),
     levelSet: estimateOf((await judgeLevelSets(engine, compiled, rounding, known))!),
-    swapRegret: await estimateRegret(engine, compiled, rounding.bins, options, effectiveRows, count),
   }
 }
 

@@ -145,6 +145,11 @@ function describeForest({ link, scale, trees }: ForestUpdate, encoding: Encoding
     const shift = step === 0 && factor !== undefined ? [] : [formatMove(fromUnits(step))]
     return `everyone: the ${moved} ${[...shift, ...(factor === undefined ? [] : [factor])].join(', then ')}`
   }
+  const only = onlyMovingLeaf(trees)
+  if (only !== undefined && factor === undefined) {
+    const words = describeLeaves(only, encoding.features)[only.leaf]
+    return `${words}: the ${moved} ${formatMove(fromUnits(only.step))}`
+  }
   const asked = new Map<string, number>()
   for (const split of trees.flatMap(({ tree }) => splitsOf(tree))) {
     const name = split.kind === 'below' ? 'the score' : encoding.features[split.feature].name
@@ -155,6 +160,14 @@ function describeForest({ link, scale, trees }: ForestUpdate, encoding: Encoding
   const about = `asking mostly about ${most.map(([name]) => name).join(', ')}`
   const counted = `${formatCount(trees.length)} tree${trees.length === 1 ? '' : 's'} with ${formatCount(leaves)} leaves`
   return `everyone: ${counted} ${place}, ${about}${factor === undefined ? '' : `; then the ${moved} ${factor}`}`
+}
+
+/** Of one tree in which one leaf moves. */
+function onlyMovingLeaf(trees: ForestUpdate['trees']) {
+  if (trees.length !== 1) return undefined
+  const [{ steps, tree }] = trees
+  const leaf = steps.findIndex(step => step !== 0)
+  return steps.filter(step => step !== 0).length === 1 ? { tree, leaf, step: steps[leaf] } : undefined
 }
 
 /** The place where it moves a score the farthest. */

@@ -9,6 +9,7 @@ import {
   drawPopulation,
   everyRow,
   groupSides,
+  hiddenGroup,
   ONE,
   populationArbitrary,
   repeatRows,
@@ -72,6 +73,15 @@ describe('calibrated multiaccuracy', () => {
       { numRuns: 40 },
     )
     expect(steps).toBeGreaterThan(100)
+  })
+
+  it('corrects a declared group that no split of a column shows', () => {
+    const rows = hiddenGroup()
+    expect(alternate({ ...rows, groups: [] }, { seed: 1 }).updates).toEqual([])
+    const { predictions } = alternate(rows, { seed: 1 })
+    const inside = everyRow(rows).filter(row => rows.groups[0].member[row] === 1)
+    const missing = weigh(rows, inside, row => rows.label[row] - predictions[row])
+    expect(Math.abs(missing) / ONE).toBeLessThanOrEqual(0.01 * rows.rowCount)
   })
 
   it('takes steps of both kinds, and shifts a bin without making its predictions equal', () => {

@@ -163,6 +163,13 @@ describe('histogram binning', () => {
   })
 })
 
+describe('no rows', () => {
+  it('leave every score as it is', () => {
+    const nothing = handRows({ start: [], label: [] })
+    expect([isotonic.run(nothing, { seed: 1 }), histogram.run(nothing, { seed: 1 })]).toEqual([[], []])
+  })
+})
+
 describe('a curve of steps', () => {
   it('is flat from each start to the next, also where a step is one unit wide', () => {
     const curve = stepCurve([

@@ -44,9 +44,9 @@ describe('HJZ', () => {
         const states = statesOf(rows, updates)
         updates.forEach(({ trees: [{ steps }] }, round) => {
           const [before, after] = [states[round], states[round + 1]]
-          const cells = cellsOf(rows, before, bins)
-          const worst = Math.max(...cells.map(({ missing }) => Math.abs(missing)))
           const clipped = before.map(units => Math.max(1, Math.min(ONE - 1, units)))
+          const cells = cellsOf(rows, clipped, bins)
+          const worst = Math.max(...cells.map(({ missing }) => Math.abs(missing)))
           const moved = everyRow(rows).filter(row => after[row] !== clipped[row])
           const chosen = cells.filter(
             ({ members, missing }) =>
@@ -112,7 +112,11 @@ describe('HJZ', () => {
 
   it('ends where nothing is wrong', () => {
     const label = [0, ONE, ONE / 4]
-    expect(hjz.run(handRows({ start: label, label }), { seed: 1 })).toEqual([])
+    const right = handRows({ start: label, label })
+    expect(hjz.run(right, { seed: 1 })).toEqual([])
+    expect(playGame(right, { seed: 1 }).predictions).toEqual(Int32Array.from(label))
+    const nearly = handRows({ start: [ONE / 4 + 2], label: [ONE / 4] })
+    expect(hjz.run(nearly, { seed: 1 })).toHaveLength(30)
   })
 
   it('depends neither on the order of rows nor on whether copies are weights', () => {

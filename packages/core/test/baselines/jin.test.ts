@@ -5,8 +5,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { bundleGroups } from '../../src/baselines/bundles.ts'
+import { graft } from '../../src/baselines/groups.ts'
 import { jin, measureSaturation, roundToCentres, runJin } from '../../src/baselines/jin.ts'
-import { findJinSplit, graft, jinColumns, jinStep } from '../../src/baselines/jinTrees.ts'
+import { findJinSplit, jinColumns, jinStep } from '../../src/baselines/jinTrees.ts'
 import { growSquaredTree, squaredLeaves } from '../../src/baselines/squaredTree.ts'
 import { makeRandom } from '../../src/common/random.ts'
 import { clipUnits, ONE } from '../../src/common/units.ts'
@@ -74,7 +75,7 @@ describe('the ensemble of Jin et al.', () => {
       const fresh = drawWorld(3000, seed + 100)
       const moved = predictionsOf(fresh, runJin(drawWorld(3000, seed), SETTINGS).updates)
       const moves = Array.from(moved, (units, row) => Math.abs(units - fresh.start[row]) / ONE)
-      expect(moves.reduce((sum, move) => sum + move, 0) / moves.length).toBeLessThan(0.02)
+      expect(moves.reduce((sum, move) => sum + move, 0) / moves.length).toBeLessThan(0.04)
     }
   })
 

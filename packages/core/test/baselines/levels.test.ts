@@ -85,11 +85,25 @@ describe('levels', () => {
 })
 
 describe('a log of patches', () => {
+  const levels = new Levels(6, 'above')
+  const level = fc.integer({ min: 0, max: 5 })
+  /** From one end of a level to an end of another, or a unit beside it. */
+  const toAnEnd = fc
+    .tuple(level, level, fc.boolean(), fc.integer({ min: -1, max: 1 }))
+    .map(
+      ([from, to, up, off]) =>
+        (up ? levels.first(to) - levels.last(from) : levels.last(to) - levels.first(from)) + off,
+    )
   const patch = fc.record({
     group: fc.integer({ min: 0, max: 2 }),
-    level: fc.integer({ min: 0, max: 5 }),
-    move: fc.integer({ min: -ONE / 2, max: ONE / 2 }).filter(move => move !== 0),
+    level,
+    move: fc.oneof(toAnEnd, fc.integer({ min: -ONE / 2, max: ONE / 2 })).filter(move => move !== 0),
   })
+  const prediction = fc.oneof(
+    units,
+    level.map(one => levels.first(one)),
+    level.map(one => levels.last(one)),
+  )
   const trees: Tree[] = [
     ROOT,
     { split: { kind: 'in', feature: 0, bins: [0] }, yes: { leaf: 0 }, no: { leaf: 1 } },
@@ -102,7 +116,7 @@ describe('a log of patches', () => {
     fc.assert(
       fc.property(
         fc.array(patch),
-        fc.array(fc.tuple(units, fc.integer({ min: 0, max: 2 }))),
+        fc.array(fc.tuple(prediction, fc.integer({ min: 0, max: 2 }))),
         (patches, rows) => {
           const log = new PatchLog(levels)
           for (const { group, level, move } of patches) log.add(trees[group], level, move)
@@ -120,7 +134,7 @@ describe('a log of patches', () => {
   })
 
   it('holds patches of one group in one update where none reaches a later one', () => {
-    const log = new PatchLog(new Levels(6, 'above'))
+    const log = new PatchLog(levels)
     // Less than a level up: into the next one, which was patched before.
     for (const level of [3, 2, 0]) log.add(trees[1], level, 1000)
     expect(log.updates()).toHaveLength(1)

@@ -180,3 +180,14 @@ describe('a line on the logit', () => {
     )
   })
 })
+
+describe('hard scores', () => {
+  it('of 0 and 1 become the rates at which they are right', () => {
+    const start = Array.from({ length: 40 }, (_, row) => (row < 20 ? 0 : ONE))
+    const label = start.map((score, row) => (row % 5 === 0 ? ONE - score : score))
+    const predictions = predictionsOf(handRows({ start, label }), run({ start, label }, platt))
+    start.forEach((score, row) => {
+      expect(Math.abs(predictions[row] / ONE - (score === 0 ? 0.2 : 0.8))).toBeLessThan(1e-6)
+    })
+  })
+})

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runMcgrad } from '../../src/baselines/mcgrad.ts'
-import { MCGRAD_RULES, McgradGrower, NOBODY, scaleRules } from '../../src/baselines/mcgradRound.ts'
+import { MCGRAD_RULES, McgradGrower, NOBODY } from '../../src/baselines/mcgradRound.ts'
 import { bestScale, slopeAt } from '../../src/baselines/rescale.ts'
 import { logitUnits, logLossUnits } from '../../src/common/logistic.ts'
 import { ONE } from '../../src/common/units.ts'
@@ -153,13 +153,12 @@ describe('a round of MCGrad', () => {
     expect(predictionsOf(rows, [grown.update])).toEqual(grown.prediction)
   })
 
-  it('has the same trees where all weights, and the rules with them, are larger', () => {
-    const one = new McgradGrower({ ...rows, weight: new Int32Array(1500).fill(1) }, MCGRAD_RULES)
-    const many = new McgradGrower(
-      { ...rows, weight: new Int32Array(1500).fill(64) },
-      scaleRules(MCGRAD_RULES, 64),
-    )
-    expect(many.grow(rows.start, NOBODY, 1)).toEqual(one.grow(rows.start, NOBODY, 1))
+  it('has the same trees where weights, which came with fractions, are larger by a scale', () => {
+    const weighed = (weight: number, weightScale: number) =>
+      new McgradGrower({ ...rows, weight: new Int32Array(1500).fill(weight), weightScale }, MCGRAD_RULES)
+    const { update } = weighed(1, 1).grow(rows.start, NOBODY, 1)
+    expect(weighed(64, 64).grow(rows.start, NOBODY, 1).update).toEqual(update)
+    expect(weighed(64, 1).grow(rows.start, NOBODY, 1).update).not.toEqual(update)
   })
 
   it('goes on from the scores of the round before', () => {

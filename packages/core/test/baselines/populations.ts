@@ -141,3 +141,27 @@ export const groupSides = (rows: BaselineRows): number[][] =>
 /** Predictions after no update, the first, the first two, and so on. */
 export const statesOf = (rows: BaselineRows, updates: readonly Update[]): Int32Array[] =>
   Array.from({ length: updates.length + 1 }, (_, count) => predictionsOf(rows, updates.slice(0, count)))
+
+/**
+ * Rows that are too low in one declared group and too high outside it, and right on either side of every split of one column:
+ * the group is "one of the two, but not both".
+ */
+export function hiddenGroup(): BaselineRows {
+  const cells = [0, 1, 2, 3].flatMap(cell => new Array<number>(20).fill(cell))
+  const [first, second] = [cells.map(cell => cell >> 1), cells.map(cell => cell & 1)]
+  const inside = cells.map((_, row) => first[row] !== second[row])
+  const rows = handRows({
+    start: cells.map(() => ONE / 2),
+    label: cells.map((_, row) => (row % 4 === 0 ? ONE / 2 : inside[row] ? ONE : 0)),
+    bins: [first, second],
+    binCounts: [3, 3],
+    ordered: [true, false],
+  })
+  const split = (feature: number) => ({ kind: 'in', feature, bins: [1] }) as const
+  const tree = {
+    split: split(0),
+    yes: { split: split(1), yes: { leaf: 1 }, no: { leaf: 0 } },
+    no: { split: split(1), yes: { leaf: 0 }, no: { leaf: 1 } },
+  }
+  return { ...rows, groups: [{ name: 'one of the two', tree, member: Uint8Array.from(inside, Number) }] }
+}

@@ -227,6 +227,14 @@ describe('an update of a baseline in words', () => {
     expect(words({ kind: 'forest', clip: 1, trees: [] })).toBe('everyone: the logit +0.000')
   })
 
+  it('says whom a forest moves, where it is one leaf of one tree', () => {
+    const forest = { kind: 'forest', clip: 1, trees: [{ tree, steps: [0, move(-0.25)] }] } as const
+    expect(words(forest)).toBe('sex is not F: the logit -0.250')
+    expect(words({ ...forest, link: 'identity' })).toBe('sex is not F: the score -0.250')
+    expect(words({ ...forest, scale: move(2) })).toMatch(/^everyone: 1 tree with 2 leaves/)
+    expect(words({ ...forest, trees: [...forest.trees, ...forest.trees] })).toMatch(/^everyone: 2 trees/)
+  })
+
   it('says how large a forest is, on which scale it moves, and what it asks about', () => {
     const forest = { kind: 'forest', clip: 1, trees: [{ tree, steps: [5, 6] }] } as const
     expect(words(forest)).toBe('everyone: 1 tree with 2 leaves on the logit scale, asking mostly about sex')

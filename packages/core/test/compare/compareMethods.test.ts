@@ -90,6 +90,41 @@ describe('a comparison of methods', () => {
     expect(recommendation.sentence).toMatch(/^None of the 2 methods beats the base score/)
   })
 
+  it('names methods that cannot be told apart, the simplest first', async () => {
+    const random = makeRandom(7)
+    const logit = Float64Array.from({ length: 1500 }, () => 4 * random.next() - 2)
+    const table = makeTable({
+      x: logit.map(() => random.integer(5)),
+      // Twice as sure as it may be.
+      score: logit.map(z => 1 / (1 + Math.exp(-2 * z))),
+      y: logit.map(z => Number(random.next() < 1 / (1 + Math.exp(-z)))),
+    })
+    const methods = ['platt', 'hkrr', 'temperature'] as const
+    const { best, recommendation } = await compareMethods(table, { ...OURS, except: [], methods })
+    expect(recommendation.methods).toEqual(['temperature', 'platt'])
+    expect([best.logLoss!.best, ...best.logLoss!.ties].sort()).toEqual(['platt', 'temperature'])
+  })
+
+  it('compares scores of 0 and 1, whose MCE has no bound', async () => {
+    const random = makeRandom(8)
+    const truth = Float64Array.from({ length: 600 }, () => random.next())
+    const table = makeTable({
+      x: truth.map(p => Math.floor(5 * p)),
+      score: truth.map(p => Math.round(p)),
+      y: truth.map(p => Number(random.next() < p)),
+    })
+    const methods = ['platt', 'hkrr'] as const
+    const { base, methods: found } = await compareMethods(table, { ...OURS, except: [], methods })
+    expect(base.mceSigma!.value).toBe(Number.POSITIVE_INFINITY)
+    const { differences } = found.find(({ method }) => method === 'platt')!
+    expect(differences.mceSigma!.high).toBeLessThan(0)
+    expect(differences.logLoss!.high).toBeLessThan(0)
+    for (const { differences } of found) {
+      for (const { high, low, value } of Object.values(differences))
+        expect(low <= value && value <= high).toBe(true)
+    }
+  })
+
   it('says of the base score what an audit of it says', async () => {
     const table = withIdsAndWeights(600, 5)
     const options = { ...OURS, weight: 'weight', except: ['fold', 'person'], segmentDepth: 1 }

@@ -143,6 +143,8 @@ describe('defaults', () => {
       return coarseCount(model.data.encoding.features[0]) - 1
     }
     expect(await coarse({})).toBe(16)
+    expect(await coarse({ method: 'forest' })).toBe(8)
+    expect(await coarse({ method: 'histogram' })).toBe(16)
     expect(await coarse({ featureBins: 8 })).toBe(8)
     expect(await coarse({ featureBins: 16, coarseBins: 8 })).toBe(8)
     expect(await coarse({ coarseBins: 64 })).toBe(64)

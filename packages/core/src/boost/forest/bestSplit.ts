@@ -17,11 +17,13 @@ export interface SplitRules {
   readonly categories?: CategoryRules
 }
 
-/** The sums of a node. Rows are asked for where a rule speaks of them. */
+/** The sums of a node. Rows, by weight, are asked for where a rule speaks of them. */
 export interface NodeTotal {
   readonly first: number
   readonly second: number
   readonly rows?: number
+  /** What a given weight of 1 became: rules speak of given weights. */
+  readonly weightScale?: number
 }
 
 export const countsRows = ({ categories, leastRows }: SplitRules): boolean =>
@@ -103,6 +105,8 @@ class Scan {
   readonly #first: number
   readonly #second: number
   readonly #ridge: number
+  /** With weights that were scaled, a gain is larger by as much. */
+  readonly #nat: number
   readonly #least: number
   readonly #leastGain: number
   readonly #node: CategoryNode
@@ -116,13 +120,15 @@ class Scan {
     ridge: undefined,
   }
 
-  constructor({ first, rows = 1, second }: NodeTotal, rules: SplitRules) {
+  constructor({ first, rows = 1, second, weightScale = 1 }: NodeTotal, rules: SplitRules) {
+    const [unit, given] = [SECOND_UNIT * weightScale, rows / weightScale]
     this.#first = first
     this.#second = second
-    this.#ridge = rules.ridge * SECOND_UNIT
-    this.#least = Math.max(rules.leastVariance * SECOND_UNIT, ((rules.leastRows ?? 0) * second) / rows)
-    this.#node = { first, second, rows, ridge: this.#ridge, least: this.#least, unit: SECOND_UNIT }
-    this.#leastGain = rules.leastGain * NAT
+    this.#nat = NAT * weightScale
+    this.#ridge = rules.ridge * unit
+    this.#least = Math.max(rules.leastVariance * unit, ((rules.leastRows ?? 0) * second) / given)
+    this.#node = { first, second, rows: given, ridge: this.#ridge, least: this.#least, unit }
+    this.#leastGain = rules.leastGain * this.#nat
   }
 
   numbers(sums: Float64Array, offset: number, bins: number, isScore: boolean): void {
@@ -172,7 +178,7 @@ class Scan {
     for (let bin = 0; bin < bins; bin++) if (sums[offset + 2 * bin + 1] >= this.#least) known.push(bin)
     const slope = (bin: number) => sums[offset + 2 * bin] / (sums[offset + 2 * bin + 1] + this.#ridge)
     known.sort((a, b) => slope(a) - slope(b) || a - b)
-    const chance = CHANCE_GAIN * (known.length - 1) * NAT
+    const chance = CHANCE_GAIN * (known.length - 1) * this.#nat
     for (const order of [known, [...known].reverse()]) {
       let [first, second] = [0, 0]
       for (let index = 0; index < Math.min(order.length, MOST_CATEGORIES); index++) {
@@ -202,7 +208,7 @@ class Scan {
         : alone
           ? { kind: 'missing', feature }
           : { kind: 'atMost', feature, bin, missing }
-    return { split, feature, gain: gain / NAT, ...(ridge !== undefined && { ridge }) }
+    return { split, feature, gain: gain / this.#nat, ...(ridge !== undefined && { ridge }) }
   }
 
   /** Of the yes side against all of the node; 0 where a side is too small. */

@@ -45,6 +45,8 @@ const LARGEST_STEP = 4
 export class ForestTrainer {
   readonly #rows: ForestRows
   readonly #rules: ForestRules
+  readonly #weightScale: number
+  readonly #ridge: number
   readonly #memory: ReturnType<typeof loadKernels>['memory']
   readonly #kernels: ReturnType<typeof loadKernels>['kernels']
   #features: readonly ForestFeature[] = []
@@ -66,6 +68,8 @@ export class ForestTrainer {
     const room = new Room(memory, 1024)
     this.#rows = rows
     this.#rules = rules
+    this.#weightScale = rows.weightScale ?? 1
+    this.#ridge = rules.ridge * this.#weightScale
     this.#memory = memory
     this.#kernels = kernels
     const { features, rowCount } = rows
@@ -163,7 +167,7 @@ export class ForestTrainer {
 
   #grow(rows: Range, held: Range): Node {
     this.#free = [...this.#slots]
-    const root = this.#node(rows, held, this.#count(rows), this.#rules.ridge)
+    const root = this.#node(rows, held, this.#count(rows), this.#ridge)
     const open = [root]
     for (let leaves = 1; leaves < this.#rules.leaves; leaves++) {
       const node = takeMostGainful(open)
@@ -184,14 +188,15 @@ export class ForestTrainer {
       second += sums[cell + 1]
     }
     const counted = countsRows(this.#rules) && { rows: weighRows(this.#order(), rows, this.#rows.weight) }
-    const best = findBestSplit(sums, this.#features, { first, second, ...counted }, this.#rules)
+    const total = { first, second, weightScale: this.#weightScale, ...counted }
+    const best = findBestSplit(sums, this.#features, total, this.#rules)
     if (best === undefined) this.#free.push(slot)
     return { rows, held, first, second, slot, ridge, best }
   }
 
   /** The smaller child is counted, the other one is what is left of the parent. */
   #split({ best, held, rows, slot }: Node): { yes: Node; no: Node } {
-    const { feature, ridge = this.#rules.ridge, split } = best!
+    const { feature, ridge = this.#ridge, split } = best!
     new Uint8Array(this.#memory.buffer).set(yesBins(split, this.#features[feature]), this.#at.takes)
     const [yesRows, noRows] = this.#divide(rows, feature)
     const [yesHeld, noHeld] = this.#divide(held, feature)

@@ -88,6 +88,15 @@ describe('a forest', () => {
     expect(new ForestTrainer(weighted, cuts, RULES).train(0)).toEqual(grown)
   })
 
+  it('knows how far weights with fractions were scaled', () => {
+    const rows = drawRows(400, 6, true)
+    const cuts = scoreCuts(rows.start)
+    const grown = new ForestTrainer(rows, cuts, RULES).train(0)
+    const scaled = { ...rows, weight: rows.weight!.map(weight => 1024 * weight) }
+    expect(new ForestTrainer({ ...scaled, weightScale: 1024 }, cuts, RULES).train(0)).toEqual(grown)
+    expect(new ForestTrainer(scaled, cuts, RULES).train(0)).not.toEqual(grown)
+  })
+
   it('takes the Newton step of every leaf, and its losses are those of its trees', () => {
     const rows = drawRows(400, 8)
     const cuts = scoreCuts(rows.start)
@@ -345,6 +354,12 @@ describe('rows for a forest', () => {
     expect(Array.from(rows.label)).not.toContain(0)
     const sizes = [0, 1, 2, 3].map(part => rows.part.filter(one => one === part).length)
     for (const size of sizes) expect(Math.abs(size - 800)).toBeLessThan(80)
+  })
+
+  it('know what a weight of 1 became', () => {
+    const options = { parts: 4, rowCount: 4000, weighted: false }
+    expect(new ForestCollector(features, { ...options, weightScale: 8 }).finish().weightScale).toBe(8)
+    expect(new ForestCollector(features, options).finish()).not.toHaveProperty('weightScale')
   })
 
   it('are a sample of them where there are too many', () => {

@@ -14,6 +14,8 @@ const NARROW = 560
 const ABOVE = 16
 /** Of the gap: as strong as colours get. */
 const STRONG = 0.15
+/** Colours never get stronger than this, so that numbers on them can be read in both themes. */
+const MOST_OPAQUE = 0.6
 /** |z| from which a cell is drawn in full, and gets its number. */
 const SURE = 2.5
 
@@ -132,16 +134,10 @@ function Cell({ cell: { gap, weight, z }, title, wide, x, y }: CellProps) {
         y={y + 0.5}
         width={wide - 1}
         height={ROW - 1}
-        fill-opacity={strength.toFixed(3)}
+        fill-opacity={(MOST_OPAQUE * strength).toFixed(3)}
       />
       {sure && wide > 38 && (
-        <text
-          class={strength > 0.55 ? 'cell-number strong' : 'cell-number'}
-          x={x + wide / 2}
-          y={y + ROW / 2}
-          dy="0.32em"
-          text-anchor="middle"
-        >
+        <text class="cell-number" x={x + wide / 2} y={y + ROW / 2} dy="0.32em" text-anchor="middle">
           {signed(gap, 2)}
         </text>
       )}

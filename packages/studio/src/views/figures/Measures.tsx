@@ -40,7 +40,7 @@ const CHANGES: readonly TableColumn<MeasureChange>[] = [
     show: ({ change }) => signed(change.value, 4),
     number: true,
   },
-  { title: 'interval of the change', value: ({ change }) => range(change.low, change.high, 4), number: true },
+  { title: 'interval', value: ({ change }) => range(change.low, change.high, 4), number: true },
   {
     title: 'says',
     value: ({ judged }) => judged,
