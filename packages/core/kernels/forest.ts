@@ -87,30 +87,44 @@ function gradient(label: i32, prediction: i32): i64 {
   return (max<i64>(second, 1) << SECOND_SHIFT) + <i64>((label - prediction + 32) >> 6)
 }
 
-/** Adds one step to the rows of a node and renews their gradients (0: nobody asks for them). */
+/** The prediction of odds that were moved from a start prediction: `odds` is that times e to the steps. */
+@inline
+function predictionOf(odds: f64, start: i32): i32 {
+  return <i32>Math.floor((16777216.0 * odds) / (odds + <f64>(ONE - start)) + 0.5)
+}
+
+/**
+ * Adds one step to the rows of a node: their odds are multiplied by the same e to the step. Renews their gradients (0: nobody
+ * asks for them).
+ */
 export function forestStep(
-  order: usize, from: u32, to: u32, value: i32, label: usize, start: usize, steps: usize, gradients: usize,
+  order: usize, from: u32, to: u32, value: i32, label: usize, start: usize, steps: usize, odds: usize, gradients: usize,
 ): void {
+  const factor = expOfStep(value)
   for (let index = from; index < to; index++) {
     const row = <usize>load<u32>(order + (<usize>index << 2))
     const at = row << 2
-    const step = clipStep(load<i32>(steps + at) + value)
+    const sum = load<i32>(steps + at) + value
+    const step = clipStep(sum)
+    const first = load<i32>(start + at)
+    const moved = step == sum ? load<f64>(odds + (row << 3)) * factor : <f64>first * expOfStep(step)
     store<i32>(steps + at, step)
+    store<f64>(odds + (row << 3), moved)
     if (gradients != 0) {
-      const prediction = moveOdds(load<i32>(start + at), step)
-      store<i64>(gradients + (row << 3), gradient(load<i32>(label + at), prediction))
+      store<i64>(gradients + (row << 3), gradient(load<i32>(label + at), predictionOf(moved, first)))
     }
   }
 }
 
 /** The weighted sum of the rows' log losses, each in whole units of 2^-20. */
 export function forestLoss(
-  order: usize, from: u32, to: u32, label: usize, start: usize, steps: usize, weight: usize,
+  order: usize, from: u32, to: u32, label: usize, start: usize, odds: usize, weight: usize,
 ): f64 {
   let sum: f64 = 0
   for (let index = from; index < to; index++) {
-    const at = <usize>load<u32>(order + (<usize>index << 2)) << 2
-    const prediction = moveOdds(load<i32>(start + at), load<i32>(steps + at))
+    const row = <usize>load<u32>(order + (<usize>index << 2))
+    const at = row << 2
+    const prediction = predictionOf(load<f64>(odds + (row << 3)), load<i32>(start + at))
     const loss = Math.floor(logLoss(load<i32>(label + at), prediction) / 16 + 0.5)
     sum += weight == 0 ? loss : loss * <f64>load<i32>(weight + at)
   }

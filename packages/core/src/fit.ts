@@ -25,7 +25,6 @@ import { type Engine, FIT, meanLoss, type RowChunk } from './engine/engine.ts'
 import { makeSorter } from './engine/memory/sorter.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
-import type { Method } from './options.ts'
 import { chooseOracle } from './oracle/choose.ts'
 import type { Oracle } from './oracle/oracle.ts'
 import { roundingsFor } from './round/curve.ts'
@@ -78,7 +77,7 @@ export async function loadEngine(table: Table | TableSource, settings: Settings)
   onPhase('reading')
   const rows = await openRows(table, roles, { holdout, keyed: method !== 'rounds', signal })
   onPhase('learning')
-  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(rows.rowCount, method), quantize.bins)
+  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(rows.rowCount, settings), quantize.bins)
   const encoding = learnEncoding(rows.learnable, auditors, {
     ...quantize,
     coarseBins,
@@ -99,11 +98,12 @@ export async function loadEngine(table: Table | TableSource, settings: Settings)
 
 /**
  * So many that a pair of columns has some rows in every cell, about 128: finer groups could not be told from noise. Forests
- * split between fine bins and only their certificate is about these; rounds, and methods that look at declared groups, also
- * learn with them.
+ * split between fine bins and only their certificate is about these. Rounds and methods of groups learn with them, and groups
+ * that are declared by column have to stay apart.
  */
-function coarseBinsFor(rowCount: number, method: Method): number {
-  if (method !== 'forest') return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
+function coarseBinsFor(rowCount: number, { auditors, method }: Settings): number {
+  if (method !== 'forest' || auditors.kind !== 'trees')
+    return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
   return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
 

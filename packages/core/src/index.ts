@@ -74,6 +74,7 @@ export {
   openMemoryEngine,
 } from './engine/memory/memory.ts'
 export { referenceEngine } from './engine/reference/reference.ts'
+export { turningEngine } from './engine/turning.ts'
 export type { Update } from './engine/update.ts'
 export type { MethodsFound } from './evidence/comparison.ts'
 export type {

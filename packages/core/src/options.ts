@@ -50,10 +50,10 @@ export type Method = 'forest' | 'rounds' | BaselineName
 
 export const METHODS: readonly Method[] = ['forest', 'rounds', ...BASELINE_NAMES]
 
-/** From a single number to hundreds of trees: of methods that are equally good, the first of these is named first. */
+/** From a single number to rounds of many trees each: of methods that are equally good, the first of these is named first. */
 export const SIMPLEST_FIRST: readonly string[] = [
   ...['temperature', 'platt', 'isotonic', 'histogram', 'platt-features', 'hkrr', 'multiaccuracy-boost'],
-  ...['calibrated-multiaccuracy', 'low-degree', 'hjz', 'lsboost', 'rounds', 'jin', 'mcgrad', 'forest'],
+  ...['calibrated-multiaccuracy', 'low-degree', 'hjz', 'lsboost', 'rounds', 'jin', 'forest', 'mcgrad'],
 ]
 
 export const OPTIONS = {

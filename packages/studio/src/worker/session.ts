@@ -10,7 +10,9 @@ import {
   formatNumber,
   type Model,
   matchRows,
+  memoryEngine,
   type Table,
+  turningEngine,
 } from '@featureboost/core'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
@@ -23,7 +25,7 @@ import { KeptRounds } from './kept.ts'
 import type { Answers, FitAnswer, Group, News, Opened, Request, Step } from './protocol.ts'
 import { rowsOf } from './rows.ts'
 import { freeName, tableCsv } from './tableCsv.ts'
-import { turn, turningEngine } from './turns.ts'
+import { turn } from './turns.ts'
 
 type Tell = (news: News) => void
 type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
@@ -182,7 +184,7 @@ export class Session {
       signal,
       onWarning,
       onPhase: phase => tell({ kind: 'phase', phase }),
-      engine: turningEngine({ signal, onWarning }),
+      engine: turningEngine(memoryEngine({ signal, onWarning }), turn),
     }
   }
 }

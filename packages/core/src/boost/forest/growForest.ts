@@ -57,7 +57,7 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   const clip = chooseClip(given.label, given.start, given.weight, logLossUnits)
   const start = given.start.map(score => Math.max(clip, Math.min(ONE - clip, score)))
   const rows = { ...given, start }
-  const cuts = scoreCuts(start)
+  const cuts = scoreCuts(start, undefined, rows.weight)
   const rules = { ...rulesFor(rows.rowCount), ...options.rules }
   const weights = weighParts(rows)
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))

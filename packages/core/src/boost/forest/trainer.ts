@@ -53,7 +53,8 @@ export class ForestTrainer {
   readonly #columns: readonly number[]
   #cells = 0
   readonly #at: Record<
-    'label' | 'start' | 'steps' | 'gradients' | 'order' | 'scratch' | 'table' | 'values' | 'packed' | 'takes',
+    | ('label' | 'start' | 'steps' | 'odds' | 'gradients' | 'order')
+    | ('scratch' | 'table' | 'values' | 'packed' | 'takes'),
     number
   >
   readonly #weight: number
@@ -80,6 +81,7 @@ export class ForestTrainer {
       label: words(),
       start: words(),
       steps: words(),
+      odds: room.take(8 * rowCount),
       gradients: room.take(8 * rowCount),
       order: words(),
       scratch: words(),
@@ -148,6 +150,8 @@ export class ForestTrainer {
       }
     }
     this.#ints().fill(0, this.#at.steps >>> 2, (this.#at.steps >>> 2) + rowCount)
+    const start = new Int32Array(this.#memory.buffer, this.#at.start, rowCount)
+    new Float64Array(this.#memory.buffer, this.#at.odds, rowCount).set(start)
     this.#learning = { from: 0, to: front }
     this.#held = { from: front, to: rowCount }
     this.#move(this.#learning, 0, true)
@@ -247,13 +251,13 @@ export class ForestTrainer {
   }
 
   #move({ from, to }: Range, step: number, learns: boolean): void {
-    const { gradients, label, order, start, steps } = this.#at
-    this.#kernels.forestStep(order, from, to, step, label, start, steps, learns ? gradients : 0)
+    const { gradients, label, odds, order, start, steps } = this.#at
+    this.#kernels.forestStep(order, from, to, step, label, start, steps, odds, learns ? gradients : 0)
   }
 
   #loss({ from, to }: Range): number {
-    const { label, order, start, steps } = this.#at
-    return this.#kernels.forestLoss(order, from, to, label, start, steps, this.#weight)
+    const { label, odds, order, start } = this.#at
+    return this.#kernels.forestLoss(order, from, to, label, start, odds, this.#weight)
   }
 
   #sums(slot: number): Float64Array {

@@ -1,7 +1,7 @@
 // The kernels that grow forests, in plain TypeScript on the same memory: what kernels/forest.ts means. Its sums are the same
 // to the bit; only the eight bytes that hold a row's gradients are laid out in its own way.
 
-import { clipStep, logLossUnits, moveOdds } from '../../common/logistic.ts'
+import { clipStep, expOfStep, logLossUnits, moveOdds } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
 import { FOREST_FEATURE_BYTES, type ForestKernels } from './kernels.ts'
 
@@ -11,6 +11,10 @@ export const firstDerivative = (label: number, prediction: number): number => (l
 /** The second: the variance of a label with that chance, in units of 2^-12; never nothing. */
 export const secondDerivative = (prediction: number): number =>
   Math.max(1, Math.floor((prediction * (ONE - prediction)) / 2 ** 36))
+
+/** The prediction of odds that were moved from a start prediction: `odds` is that times e to the steps. */
+const predictionOf = (odds: number, start: number): number =>
+  Math.floor((ONE * odds) / (odds + (ONE - start)) + 0.5)
 
 export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'forestWalk'> {
   let buffer: ArrayBuffer | undefined
@@ -23,25 +27,30 @@ export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'f
     doubles = new Float64Array(buffer)
   }
   return {
-    forestStep(order, from, to, value, label, start, steps, gradients) {
+    forestStep(order, from, to, value, label, start, steps, odds, gradients) {
       renew()
+      const factor = expOfStep(value)
       for (let index = from; index < to; index++) {
         const row = ints[(order >>> 2) + index]
-        const step = clipStep(ints[(steps >>> 2) + row] + value)
+        const sum = ints[(steps >>> 2) + row] + value
+        const step = clipStep(sum)
+        const first = ints[(start >>> 2) + row]
+        const moved = step === sum ? doubles[(odds >>> 3) + row] * factor : first * expOfStep(step)
         ints[(steps >>> 2) + row] = step
+        doubles[(odds >>> 3) + row] = moved
         if (gradients === 0) continue
-        const prediction = moveOdds(ints[(start >>> 2) + row], step)
+        const prediction = predictionOf(moved, first)
         const at = (gradients >>> 2) + 2 * row
         ints[at] = firstDerivative(ints[(label >>> 2) + row], prediction)
         ints[at + 1] = secondDerivative(prediction)
       }
     },
-    forestLoss(order, from, to, label, start, steps, weight) {
+    forestLoss(order, from, to, label, start, odds, weight) {
       renew()
       let sum = 0
       for (let index = from; index < to; index++) {
         const row = ints[(order >>> 2) + index]
-        const prediction = moveOdds(ints[(start >>> 2) + row], ints[(steps >>> 2) + row])
+        const prediction = predictionOf(doubles[(odds >>> 3) + row], ints[(start >>> 2) + row])
         const loss = Math.floor(logLossUnits(ints[(label >>> 2) + row], prediction) / 16 + 0.5)
         sum += weight === 0 ? loss : loss * ints[(weight >>> 2) + row]
       }

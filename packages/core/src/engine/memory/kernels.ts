@@ -82,12 +82,23 @@ type NodeRows = [order: number, from: number, to: number]
 
 /** Log loss on the logit scale: predictions are start predictions moved by steps (common/logistic.ts). */
 export interface ForestKernels {
-  /** Adds a step to the rows of a node; renews their gradients, 8 bytes each, unless `gradients` is 0. */
+  /**
+   * Adds a step to the rows of a node: their odds, start predictions times e to the steps, are multiplied by e to the step.
+   * Renews their gradients, 8 bytes each, unless `gradients` is 0.
+   */
   forestStep(
-    ...args: [...NodeRows, value: number, label: number, start: number, steps: number, gradients: number]
+    ...args: [
+      ...NodeRows,
+      value: number,
+      label: number,
+      start: number,
+      steps: number,
+      odds: number,
+      gradients: number,
+    ]
   ): void
   /** The weighted sum of log losses, in whole units of 2^-20. */
-  forestLoss(...args: [...NodeRows, label: number, start: number, steps: number, weight: number]): number
+  forestLoss(...args: [...NodeRows, label: number, start: number, odds: number, weight: number]): number
   /** Adds to every row's steps the one of its leaf; `scratch` has room for two row numbers a row. */
   forestWalk(
     from: number,
