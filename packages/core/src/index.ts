@@ -85,11 +85,6 @@ export type {
   ComparisonRow,
   ComparisonTable,
   Evidence,
-  GroupGap,
-  GroupRef,
-  HeatCell,
-  HeatMap,
-  HeatRow,
   Moved,
   MovedRow,
   Reliability,
@@ -97,15 +92,22 @@ export type {
   RoundingCurve,
   RoundingPoint,
   ScoreEvidence,
-  Segment,
-  SegmentMap,
-  SegmentPart,
   Updates,
   Verdict,
   Walk,
   WalkPoint,
-  WorstGroup,
 } from './evidence/evidence.ts'
+export type {
+  GroupGap,
+  GroupRef,
+  HeatCell,
+  HeatMap,
+  HeatRow,
+  Segment,
+  SegmentMap,
+  SegmentPart,
+  WorstGroup,
+} from './evidence/groupEvidence.ts'
 export { reportHtml } from './evidence/html.ts'
 export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
 export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence.ts'

@@ -1,7 +1,7 @@
 // What keeps evidence small, whatever the data: texts are cut, long queries left out, numbers shortened.
 
 import type { Predicate } from '../classes/auditors.ts'
-import type { GroupRef, SegmentPart } from './evidence.ts'
+import type { GroupRef, SegmentPart } from './groupEvidence.ts'
 import { type IsNamed, nameAll, namesOnly } from './naming.ts'
 
 const LONGEST_TEXT = 160

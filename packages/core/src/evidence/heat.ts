@@ -2,7 +2,7 @@
 
 import { fromUnits } from '../common/units.ts'
 import { shorten } from './caps.ts'
-import type { HeatCell, HeatMap } from './evidence.ts'
+import type { HeatCell, HeatMap } from './groupEvidence.ts'
 import { type LevelSums, type Yardstick, zOf } from './groupSums.ts'
 
 const MOST_ROWS = 40

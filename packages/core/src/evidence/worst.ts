@@ -3,7 +3,7 @@
 import type { Finding, Interval } from '../audit/worst/findings.ts'
 import type { WorstGroups } from '../audit/worst/worstGroups.ts'
 import { groupRef, shorten } from './caps.ts'
-import type { GroupGap, WorstGroup } from './evidence.ts'
+import type { GroupGap, WorstGroup } from './groupEvidence.ts'
 import type { IsNamed } from './naming.ts'
 
 export interface ListedFinding {
