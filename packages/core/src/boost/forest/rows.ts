@@ -25,7 +25,7 @@ export interface ForestFeature {
   readonly ordered: boolean
 }
 
-/** More rows than these would hardly change a forest, and each takes 41 bytes and one for every feature. */
+/** More rows than these would hardly change a forest, and each takes 45 bytes and one for every feature. */
 export const MOST_ROWS = 2 ** 20
 
 /** Takes chunks as they pass by on their way into an engine. */

@@ -53,7 +53,7 @@ export class ForestTrainer {
   readonly #columns: readonly number[]
   #cells = 0
   readonly #at: Record<
-    | ('label' | 'start' | 'steps' | 'odds' | 'gradients' | 'order')
+    | ('label' | 'start' | 'steps' | 'odds' | 'gradients' | 'order' | 'ascending')
     | ('scratch' | 'table' | 'values' | 'packed' | 'takes'),
     number
   >
@@ -84,6 +84,7 @@ export class ForestTrainer {
       odds: room.take(8 * rowCount),
       gradients: room.take(8 * rowCount),
       order: words(),
+      ascending: words(),
       scratch: words(),
       table: room.take(FOREST_FEATURE_BYTES * this.#columns.length),
       values: room.take(8 * FOREST_BLOCK_ROWS),
@@ -152,6 +153,8 @@ export class ForestTrainer {
     this.#ints().fill(0, this.#at.steps >>> 2, (this.#at.steps >>> 2) + rowCount)
     const start = new Int32Array(this.#memory.buffer, this.#at.start, rowCount)
     new Float64Array(this.#memory.buffer, this.#at.odds, rowCount).set(start)
+    order.subarray(front).reverse()
+    this.#ints().set(order, this.#at.ascending >>> 2)
     this.#learning = { from: 0, to: front }
     this.#held = { from: front, to: rowCount }
     this.#move(this.#learning, 0, true)
@@ -160,6 +163,8 @@ export class ForestTrainer {
 
   /** One more tree, whose steps all rows have taken; undefined where no split is worth it. */
   growTree(): GrownTree | undefined {
+    // Every node then has its rows in ascending order, and memory is read from front to back.
+    this.#order().set(new Int32Array(this.#memory.buffer, this.#at.ascending, this.#rows.rowCount))
     const root = this.#grow(this.#learning, this.#held)
     return root.best === undefined ? undefined : this.#step(root)
   }
