@@ -34,6 +34,8 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'others', include: UNCOVERED } },
     ],
+    // One worker for every core: many tests wait for other processes, and the default leaves a core to the eye.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     setupFiles: [source('packages/core/test/support/setup.ts')],
     // .ci/run counts the tests from these files.

@@ -2,7 +2,7 @@
 
 import { type MethodSummary, type Run, type Summary, summarizeCases } from './results.ts'
 import { MEASURES } from './score.ts'
-import { findHarm, findWorse, oursIn, type Worse } from './standing.ts'
+import { findHarm, findWorse, oursIn, type Standing, standingsOf, type Worse } from './standing.ts'
 import {
   COSTS,
   costsOf,
@@ -91,6 +91,7 @@ function describeStanding(summaries: readonly Summary[], ours: string): string[]
     'The fit of ours against that of MCGrad with its defaults; then ours minus MCGrad, with the paired 95 % interval: below ' +
       '0, ours is better. Averages are over cases, of times geometric.',
     markdownTable(...table),
+    describeSpeed(standingsOf(summaries, ours)),
     `### Where ${name === 'Ours' ? 'ours' : name} is worse`,
     'Everything in which a peer is better and the whole interval says so: against MCGrad with its defaults in log loss, ' +
       'Brier score, MCE and worst K1; against the others in worst K1 and Brier score.',
@@ -98,6 +99,24 @@ function describeStanding(summaries: readonly Summary[], ours: string): string[]
     'Cases in which the base score is left worse than it was, in any of the four:',
     listWorse(findHarm(summaries, ours)),
   ]
+}
+
+/** How many times faster than MCGrad a fit is meant to be. */
+const AIM = 20
+
+function describeSpeed(standings: readonly Standing[]): string {
+  const timed = standings.filter(({ timesFaster }) => timesFaster !== undefined)
+  const reached = timed.filter(({ timesFaster }) => timesFaster! >= AIM)
+  const where = reached.map(
+    ({ base, calibrationRows, data }) => `${data}, ${base} (${formatCount(calibrationRows)} rows)`,
+  )
+  const count = `The aim of ${AIM} times faster is reached in ${reached.length} of ${timed.length} cases`
+  return (
+    `${where.length === 0 ? count : `${count}: ${where.join('; ')}`}. A fit of ours always grows six forests (four from 100,000 rows) ` +
+    'and proves its certificate over all pairs of columns, which MCGrad has none of: half a second and more, even for few rows. ' +
+    'MCGrad takes as long as its cross-validation keeps finding rounds: many on large tables with a poor score; where it finds ' +
+    'none or one, it ends after a second or less, mostly without having changed the score.'
+  )
 }
 
 function listWorse(found: readonly Worse[]): string {
