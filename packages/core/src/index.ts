@@ -76,7 +76,7 @@ export {
 export { referenceEngine } from './engine/reference/reference.ts'
 export { turningEngine } from './engine/turning.ts'
 export type { Update } from './engine/update.ts'
-export type { MethodsFound } from './evidence/comparison.ts'
+export { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
 export type {
   About,
   AuditedRows,

@@ -125,6 +125,32 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
     })
   })
 
+  it('compares methods, and shows what the command line finds', async () => {
+    const few = join(studio.folder, 'few.csv')
+    await writeFile(few, (await readFile(csv, 'utf8')).split('\n').slice(0, 601).join('\n'))
+    await onPage(studio, async page => {
+      await loadFile(page, few)
+      await page.getByRole('button', { name: 'Audit the score' }).click()
+      await page.getByRole('heading', { name: 'Segment map' }).waitFor()
+      await page.getByRole('button', { name: 'Compare methods' }).click()
+      await page.getByRole('heading', { name: 'Methods' }).waitFor()
+      const rows = await page.locator('#methods tr').allInnerTexts()
+      const given = ['compare', few, '--label', 'defaulted', '--prediction', 'score']
+      const args = [MAIN, ...given, '--except', 'id', '--json', '--quiet']
+      const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 })
+      const { methods } = JSON.parse(stdout) as {
+        methods: { method: string; measures: { logLoss: { value: number } } }[]
+      }
+      // A heading, the score itself, and every method.
+      expect(rows).toHaveLength(2 + methods.length)
+      for (const { measures, method } of methods) {
+        const row = rows.find(text => text.startsWith(`${method}\t`))
+        expect(row).toContain(measures.logLoss.value.toFixed(4))
+      }
+      await checkAccess(page)
+    })
+  })
+
   it('cancels an audit', async () => {
     await onPage(studio, async page => {
       await page.getByRole('button', { name: 'Try the example' }).click()

@@ -1,7 +1,7 @@
 // What was found, drawn; a group of the map can be looked into.
 
 import { EvidenceView } from '../views/EvidenceView.tsx'
-import { audit, leaveGroup } from './actions.ts'
+import { audit, compare, leaveGroup } from './actions.ts'
 import { before, running, shown } from './state.ts'
 
 export function Results() {
@@ -12,10 +12,12 @@ export function Results() {
         <h2 id="results-title" tabIndex={-1}>
           {group === undefined ? 'Results' : `Only the rows where ${group.words}`}
         </h2>
-        {before.value !== undefined && (
+        {before.value !== undefined ? (
           <button type="button" onClick={leaveGroup}>
             Back to all rows
           </button>
+        ) : (
+          evidence.comparison === undefined && <CompareButton />
         )}
       </div>
       <EvidenceView
@@ -26,5 +28,18 @@ export function Results() {
         }}
       />
     </section>
+  )
+}
+
+function CompareButton() {
+  return (
+    <button
+      type="button"
+      disabled={running.value !== undefined}
+      title="Every method is fitted to four fifths of the rows and measured on the rest, five times. With many rows that takes minutes; it can be cancelled."
+      onClick={() => void compare()}
+    >
+      Compare methods
+    </button>
   )
 }

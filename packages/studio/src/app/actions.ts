@@ -133,6 +133,16 @@ export async function fit(): Promise<void> {
   scrollTo('results')
 }
 
+/** All methods on these rows; the table is shown with what is shown already. */
+export async function compare(): Promise<void> {
+  const request = { kind: 'compare', choice: state.choice.value } as const
+  const comparison = await run({ kind: 'compare', title: 'Comparing methods' }, news => ask(request, news))
+  const { shown } = state
+  if (comparison === undefined || shown.value === undefined) return
+  shown.value = { ...shown.value, evidence: { ...shown.value.evidence, comparison } }
+  scrollTo('methods')
+}
+
 export const scoreTable = (): Promise<Blob | undefined> =>
   run({ kind: 'score', title: 'Scoring the table' }, news => ask({ kind: 'score' }, news))
 
@@ -165,7 +175,7 @@ async function run<T>(
     state.warnings.value = []
     state.running.value = { kind, title, phase: '', isStopping: false }
   })
-  if (kind === 'audit' || kind === 'fit') scrollTo('progress')
+  if (kind === 'audit' || kind === 'fit' || kind === 'compare') scrollTo('progress')
   beginWork()
   try {
     const answer = await work(receive)

@@ -7,7 +7,7 @@ import type { PageEvidence } from '../worker/evidence.ts'
 import type { Failure, FirstFindings, FitAnswer, Group, Opened, Step } from '../worker/protocol.ts'
 
 export interface Running {
-  readonly kind: 'open' | 'audit' | 'fit' | 'score'
+  readonly kind: 'open' | 'audit' | 'fit' | 'compare' | 'score'
   readonly title: string
   readonly phase: string
   /** 0 to 1, where it can be told. */

@@ -5,6 +5,7 @@ import {
   AUDIT_OPTIONS,
   type AuditOptions,
   type Auditors,
+  type CompareOptions,
   type FitOptions,
   groups,
   OPTIONS,
@@ -80,6 +81,12 @@ export function auditOptionsFor(choice: Choice): AuditOptions {
     features: namesOf(roles, 'feature', 'group'),
     ...(declared && { auditors: groups(namesOf(roles, 'group')) }),
   }
+}
+
+/** The methods are compared on what an audit looks at. */
+export function compareOptionsFor(choice: Choice): CompareOptions {
+  const [groupBy] = namesOf(choice.roles, 'ids')
+  return { ...auditOptionsFor(choice), ...(groupBy !== undefined && { groupBy }) }
 }
 
 export const isDefaultDepth = (depth: number): boolean => depth === DEFAULT_DEPTH

@@ -1,6 +1,6 @@
 // What the page and its worker say to each other. The table stays in the worker; only what is drawn comes over.
 
-import type { Predicate } from '@featureboost/core'
+import type { ComparisonTable, Predicate } from '@featureboost/core'
 import type { ColumnCard } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import type { Choice } from '../run/choice.ts'
@@ -16,6 +16,7 @@ export type Request =
       readonly file: string
       readonly missing: readonly string[]
     }
+  | { readonly kind: 'compare'; readonly choice: Choice }
   | { readonly kind: 'score' }
   /** The table itself, as CSV. */
   | { readonly kind: 'save' }
@@ -33,6 +34,7 @@ export interface Answers {
   readonly example: Opened
   readonly audit: PageEvidence
   readonly fit: FitAnswer
+  readonly compare: ComparisonTable
   readonly score: Blob
   readonly save: Blob
 }

@@ -3,6 +3,9 @@
 import {
   type AuditOptions,
   audit,
+  type ComparisonTable,
+  compareMethods,
+  comparisonTable,
   FeatureBoostError,
   type FitOptions,
   type Fitted,
@@ -17,7 +20,7 @@ import {
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import { appendToFile, openFile } from '../data/open.ts'
-import { auditOptionsFor, type Choice, fitOptionsFor, tableFor } from '../run/choice.ts'
+import { auditOptionsFor, type Choice, compareOptionsFor, fitOptionsFor, tableFor } from '../run/choice.ts'
 import { fitCommand } from '../run/command.ts'
 import { evidenceOf, type PageEvidence } from './evidence.ts'
 import { EXAMPLE_NAME, exampleTable } from './example.ts'
@@ -58,6 +61,8 @@ export class Session {
         return await this.#audit(request, tell)
       case 'fit':
         return await this.#fit(request, tell)
+      case 'compare':
+        return await this.#compare(request, tell)
       case 'score':
         return await this.#score()
       case 'save':
@@ -157,6 +162,17 @@ export class Session {
       tell({ kind: 'warning', sentence: `No audit before and after: ${error.message}` })
       return undefined
     }
+  }
+
+  async #compare({ choice }: Of<'compare'>, tell: Tell): Promise<ComparisonTable> {
+    const { onPhase, ...watched } = this.#watched(tell)
+    const found = await compareMethods(tableFor(this.#loaded(), choice), {
+      ...compareOptionsFor(choice),
+      ...watched,
+      onStep: ({ fold, foldCount, method, step }) =>
+        onPhase(step === 'fitting' ? `${method}, fold ${fold} of ${foldCount}` : `measuring ${method}`),
+    })
+    return comparisonTable(found)
   }
 
   async #score(): Promise<Blob> {
