@@ -1,7 +1,7 @@
 // Bins that most rows share: zeros, "no", "none". A joint histogram need not count these rows: what the other cells leave of
 // the other feature's own histogram is theirs. All sums are whole numbers, so that is exact.
 
-import type { CellSums } from '../engine.ts'
+import type { CellSums, Histogram } from '../engine.ts'
 
 /** A fine bin that most rows of a feature are in. */
 export interface CommonBin {
@@ -37,6 +37,41 @@ export function chooseSkipped(
   const [shareA, shareB] = [a?.share ?? 0, b?.share ?? 0]
   if (Math.max(shareA, shareB) * rows <= CELL_ROWS * cells) return undefined
   return shareA > shareB ? { side: 'a', bin: a!.bin } : { side: 'b', bin: b!.bin }
+}
+
+export interface CountedPairs {
+  readonly pairs: readonly (readonly [number, number])[]
+  readonly offsets: readonly number[]
+  readonly skips: readonly (SkippedSide | undefined)[]
+  readonly levels: number
+  readonly coarseCounts: readonly number[]
+  readonly coarseOf: readonly Uint8Array[]
+}
+
+/** Adds to each pair the rows that were skipped; `countMargins` gives the histograms of the sides that were not. */
+export function addSkippedRows(
+  cells: CellSums,
+  { coarseCounts, coarseOf, levels, offsets, pairs, skips }: CountedPairs,
+  countMargins: (features: readonly number[]) => Histogram,
+): void {
+  const kept = (index: number) => (skips[index]!.side === 'a' ? pairs[index][1] : pairs[index][0])
+  const open = pairs.flatMap((_, index) => (skips[index] === undefined ? [] : [index]))
+  const features = [...new Set(open.map(kept))]
+  if (features.length === 0) return
+  const margins = countMargins(features)
+  for (const index of open) {
+    const [a, b] = pairs[index]
+    const skipped = skips[index]!
+    addSkipped(cells, margins, {
+      skipped,
+      binsA: coarseCounts[a],
+      binsB: coarseCounts[b],
+      levels,
+      into: coarseOf[skipped.side === 'a' ? a : b][skipped.bin],
+      offset: offsets[index],
+      marginOffset: margins.offsets[features.indexOf(kept(index))],
+    })
+  }
 }
 
 /** Where the cells of a pair lie, and where those of the feature that was counted in full. */

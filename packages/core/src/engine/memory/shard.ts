@@ -28,7 +28,13 @@ import {
   type Update,
 } from '../update.ts'
 import { flattenTree } from '../walk.ts'
-import { addSkipped, type CommonBin, chooseSkipped, findCommonBin, type SkippedSide } from './commonBins.ts'
+import {
+  addSkippedRows,
+  type CommonBin,
+  chooseSkipped,
+  findCommonBin,
+  type SkippedSide,
+} from './commonBins.ts'
 import { addFingerprint } from './fingerprint.ts'
 import { writeForest } from './forestMove.ts'
 import {
@@ -180,56 +186,31 @@ export class Shard {
       this.#ints().set(entry, (table + index * PAIR_BYTES) >>> 2)
     })
     const cells = count(this.#kernels.jointHistogram, table, pairs.length)
-    this.#addSkipped(cells, request, offsets, skips)
+    addSkippedRows(cells, { pairs, offsets, skips, levels, ...this.#shape }, features =>
+      this.histogram({ ...request, tree: ROOT, features, resolution: 'coarse' }),
+    )
     return { ...cells, offsets }
   }
 
   /** What need not be counted of each pair. Weighted cells are counted as doubles, row by row. */
   #skips({ fold, levels, pairs }: JointHistogramRequest): (SkippedSide | undefined)[] {
     if (this.#shape.weighted) return pairs.map(() => undefined)
-    this.#common ??= this.#layout.bins.map(offset => this.#findCommonBin(offset))
-    const common = this.#common
-    const rows = this.#segments.reduce((sum, segment) => sum + rangeSize(segment.range(fold)), 0)
     const { coarseCounts } = this.#shape
+    const rows = this.#segments.reduce((sum, segment) => sum + rangeSize(segment.range(fold)), 0)
+    this.#common ??= this.#layout.bins.map(offset => findCommonBin(this.#firstRows(offset)))
+    const common = this.#common
     return pairs.map(([a, b]) =>
       chooseSkipped(common[a], common[b], rows, coarseCounts[a] * coarseCounts[b] * levels),
     )
   }
 
   /** The first rows are enough to know what is common; how common it is changes no sum. */
-  #findCommonBin(offset: number): CommonBin | undefined {
+  #firstRows(offset: number): Uint8Array {
     const segment = this.#segments[0]
-    if (segment === undefined) return undefined
+    if (segment === undefined) return new Uint8Array()
     const [from, to] = segment.range(FIT)
     const rows = Math.min(to - from, LOOKED_AT)
-    return findCommonBin(new Uint8Array(this.#memory.buffer, segment.base + offset + from, rows))
-  }
-
-  #addSkipped(
-    cells: CellSums,
-    { pairs, ...request }: JointHistogramRequest,
-    offsets: readonly number[],
-    skips: readonly (SkippedSide | undefined)[],
-  ): void {
-    const { coarseCounts, coarseOf } = this.#shape
-    const kept = (index: number) => (skips[index]!.side === 'a' ? pairs[index][1] : pairs[index][0])
-    const open = pairs.flatMap((_, index) => (skips[index] === undefined ? [] : [index]))
-    const features = [...new Set(open.map(kept))]
-    if (features.length === 0) return
-    const margins = this.histogram({ ...request, tree: ROOT, features, resolution: 'coarse' })
-    for (const index of open) {
-      const [a, b] = pairs[index]
-      const skipped = skips[index]!
-      addSkipped(cells, margins, {
-        skipped,
-        binsA: coarseCounts[a],
-        binsB: coarseCounts[b],
-        levels: request.levels,
-        into: coarseOf[skipped.side === 'a' ? a : b][skipped.bin],
-        offset: offsets[index],
-        marginOffset: margins.offsets[features.indexOf(kept(index))],
-      })
-    }
+    return new Uint8Array(this.#memory.buffer, segment.base + offset + from, rows)
   }
 
   /** Lays out the cells of a counting question; the answer runs a kernel over all segments and copies the sums out. */
