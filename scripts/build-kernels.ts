@@ -23,7 +23,7 @@ function compileKernels(): Uint8Array {
   try {
     const output = join(folder, 'kernels.wasm')
     const compiler = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js')
-    const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--outFile', output]
+    const options = ['-O3', '--enable', 'simd', '--noAssert', '--runtime', 'stub', '--importMemory', '--outFile', output]
     const { status, stderr } = spawnSync(process.execPath, [compiler, KERNELS, ...options], {
       encoding: 'utf8',
     })

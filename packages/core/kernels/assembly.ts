@@ -3,6 +3,7 @@
 // TypeScript twin (engine/memory/twin.ts) says what each one means; the tests compare the two bit by bit.
 
 export { forestCount, forestLoss, forestMove, forestSplit, forestStep } from './forest'
+export { forestScan } from './forestScan'
 
 const UNIT_BITS: u64 = 24
 const ONE: i32 = 1 << 24

@@ -4,11 +4,22 @@
 const ONE: i32 = 1 << 24
 
 /** A gradient word: the second derivative, in units of 2^-12, above bit 36; the first, in units of 2^-18 and signed, below. */
-const SECOND_SHIFT: i64 = 36
+const SECOND_SHIFT: i32 = 36
 
 /** So many first derivatives, each within -2^18 to 2^18, stay within the lower 36 bits. */
 const FLUSH_ROWS: u32 = (1 << 17) - 1
-const BLOCK: u32 = 1 << 15
+
+/** A row's record: its odds as a double, its start prediction and its label in units. */
+const RECORD_SHIFT: usize = 4
+
+/** An entry of the feature table: column pointer, first cell, bins, kind. */
+const FEATURE_SHIFT: usize = 4
+
+/**
+ * While they are counted, bins of a feature have one word each, and features have room for 256 and a little more: else the
+ * first bins of all features, often the fullest, would compete for the same places of the cache.
+ */
+const PACKED_BYTES: usize = 2112
 
 const MAX_STEP: i32 = 32 << 24
 const LOG2_E: f64 = 1.4426950408889634
@@ -81,12 +92,6 @@ function logLoss(label: i32, prediction: i32): f64 {
   return Math.floor(0.5 - ones - zeros)
 }
 
-@inline
-function gradient(label: i32, prediction: i32): i64 {
-  const second = (<i64>prediction * <i64>(ONE - prediction)) >> 36
-  return (max<i64>(second, 1) << SECOND_SHIFT) + <i64>((label - prediction + 32) >> 6)
-}
-
 /** The prediction of odds that were moved from a start prediction: `odds` is that times e to the steps. */
 @inline
 function predictionOf(odds: f64, start: i32): i32 {
@@ -94,39 +99,57 @@ function predictionOf(odds: f64, start: i32): i32 {
 }
 
 /**
- * Adds one step to the rows of a node: their odds are multiplied by the same e to the step. Renews their gradients (0: nobody
- * asks for them).
+ * Adds one step to the rows of a node, two at a time: their odds are multiplied by `factor`, e to the step, which is given
+ * because V8 would work it out anew for every row. Renews their gradients (0: nobody asks for them).
  */
 export function forestStep(
-  order: usize, from: u32, to: u32, value: i32, label: usize, start: usize, steps: usize, odds: usize, gradients: usize,
+  order: usize, from: u32, to: u32, value: i32, factor: f64, records: usize, steps: usize, gradients: usize,
 ): void {
-  const factor = expOfStep(value)
-  for (let index = from; index < to; index++) {
-    const row = <usize>load<u32>(order + (<usize>index << 2))
-    const at = row << 2
-    const sum = load<i32>(steps + at) + value
-    const step = clipStep(sum)
-    const first = load<i32>(start + at)
-    const moved = step == sum ? load<f64>(odds + (row << 3)) * factor : <f64>first * expOfStep(step)
-    store<i32>(steps + at, step)
-    store<f64>(odds + (row << 3), moved)
-    if (gradients != 0) {
-      store<i64>(gradients + (row << 3), gradient(load<i32>(label + at), predictionOf(moved, first)))
-    }
+  const highest = f64x2.splat(expOfStep(MAX_STEP))
+  const lowest = f64x2.splat(expOfStep(-MAX_STEP))
+  for (let index = from; index < to; index += 2) {
+    const a = <usize>load<u32>(order + (<usize>index << 2))
+    // The last of an odd number moves in both places, to the same end.
+    const b = index + 1 < to ? <usize>load<u32>(order + (<usize>index << 2), 4) : a
+    const stepA = clipStep(load<i32>(steps + (a << 2)) + value)
+    const stepB = clipStep(load<i32>(steps + (b << 2)) + value)
+    store<i32>(steps + (a << 2), stepA)
+    store<i32>(steps + (b << 2), stepB)
+    const recordA = v128.load(records + (a << RECORD_SHIFT))
+    const recordB = v128.load(records + (b << RECORD_SHIFT))
+    // Both starts, both labels.
+    const facts = v128.shuffle<i32>(recordA, recordB, 2, 6, 3, 7)
+    const start = f64x2.convert_low_i32x4_s(facts)
+    const free = f64x2.mul(v128.shuffle<f64>(recordA, recordB, 0, 2), f64x2.splat(factor))
+    const below = f64x2.pmin(free, f64x2.mul(start, highest))
+    const odds = f64x2.pmax(below, f64x2.mul(start, lowest))
+    v128.store_lane<f64>(records + (a << RECORD_SHIFT), odds, 0)
+    v128.store_lane<f64>(records + (b << RECORD_SHIFT), odds, 1)
+    if (gradients == 0) continue
+    const rest = f64x2.sub(f64x2.splat(16777216.0), start)
+    const share = f64x2.div(f64x2.mul(f64x2.splat(16777216.0), odds), f64x2.add(odds, rest))
+    const prediction = i32x4.trunc_sat_f64x2_s_zero(f64x2.add(share, f64x2.splat(0.5)))
+    const label = v128.shuffle<i32>(facts, facts, 2, 3, 2, 3)
+    const first = i32x4.shr_s(i32x4.add(i32x4.sub(label, prediction), i32x4.splat(32)), 6)
+    const product = i64x2.extmul_low_i32x4_s(prediction, i32x4.sub(i32x4.splat(ONE), prediction))
+    const variance = i64x2.shr_u(product, 36)
+    // Never nothing: true lanes are -1.
+    const second = i64x2.sub(variance, i64x2.eq(variance, i64x2.splat(0)))
+    const words = i64x2.add(i64x2.shl(second, SECOND_SHIFT), i64x2.extend_low_i32x4_s(first))
+    v128.store_lane<i64>(gradients + (a << 3), words, 0)
+    v128.store_lane<i64>(gradients + (b << 3), words, 1)
   }
 }
 
 /** The weighted sum of the rows' log losses, each in whole units of 2^-20. */
-export function forestLoss(
-  order: usize, from: u32, to: u32, label: usize, start: usize, odds: usize, weight: usize,
-): f64 {
+export function forestLoss(order: usize, from: u32, to: u32, records: usize, weight: usize): f64 {
   let sum: f64 = 0
   for (let index = from; index < to; index++) {
     const row = <usize>load<u32>(order + (<usize>index << 2))
-    const at = row << 2
-    const prediction = predictionOf(load<f64>(odds + (row << 3)), load<i32>(start + at))
-    const loss = Math.floor(logLoss(load<i32>(label + at), prediction) / 16 + 0.5)
-    sum += weight == 0 ? loss : loss * <f64>load<i32>(weight + at)
+    const record = records + (row << RECORD_SHIFT)
+    const prediction = predictionOf(load<f64>(record), load<i32>(record, 8))
+    const loss = Math.floor(logLoss(load<i32>(record, 12), prediction) / 16 + 0.5)
+    sum += weight == 0 ? loss : loss * <f64>load<i32>(weight + (row << 2))
   }
   return sum
 }
@@ -141,104 +164,110 @@ export function forestMove(from: u32, to: u32, prediction: usize, steps: usize, 
 }
 
 /**
- * Adds the gradients of a node's rows per bin of every feature: two doubles a cell at `sums`, both derivatives. `features`
- * holds 8 bytes each: column pointer, first cell. `packed` has one word a cell, all zero before and after.
+ * The gradients of a node's rows, summed per bin of every feature: two doubles a cell at `sums`, both derivatives. They are
+ * taken off those at `parent` (0: there is none). A row's bins stand side by side, `stride` bytes from row to row. `packed`
+ * has 256 words a feature, all zero before and after.
  */
 export function forestCount(
-  order: usize, from: u32, to: u32, gradients: usize, weight: usize,
-  features: usize, featureCount: u32, cells: u32, values: usize, packed: usize, sums: usize,
+  order: usize, from: u32, to: u32, gradients: usize, weight: usize, bins: usize, stride: u32,
+  features: usize, featureCount: u32, packed: usize, sums: usize, parent: usize,
 ): void {
   if (weight != 0) {
-    countWeighted(order, from, to, gradients, weight, features, featureCount, sums)
+    countWeighted(order, from, to, gradients, weight, bins, stride, features, featureCount, sums, parent)
     return
   }
-  let pending: u32 = 0
-  for (let first = from; first < to; first += BLOCK) {
-    const end = min(first + BLOCK, to)
-    const rows = end - first
-    const list = order + (<usize>first << 2)
-    for (let i: u32 = 0; i < rows; i++) {
-      const row = <usize>load<u32>(list + (<usize>i << 2))
-      store<i64>(values + (<usize>i << 3), load<i64>(gradients + (row << 3)))
+  const fours = <usize>(featureCount & ~3)
+  let first = from
+  do {
+    const end = min(first + FLUSH_ROWS, to)
+    for (let index = first; index < end; index++) {
+      const row = <usize>load<u32>(order + (<usize>index << 2))
+      const value = load<i64>(gradients + (row << 3))
+      const start = bins + row * <usize>stride
+      let cells = packed
+      let at = start
+      for (; at < start + fours; at += 4) {
+        const four = load<u32>(at)
+        add(cells + ((<usize>four << 3) & 2040), value)
+        add(cells + PACKED_BYTES + ((<usize>four >> 5) & 2040), value)
+        add(cells + 2 * PACKED_BYTES + ((<usize>four >> 13) & 2040), value)
+        add(cells + 3 * PACKED_BYTES + ((<usize>four >> 21) & 2040), value)
+        cells += 4 * PACKED_BYTES
+      }
+      for (; at < start + <usize>featureCount; at++) {
+        add(cells + (<usize>load<u8>(at) << 3), value)
+        cells += PACKED_BYTES
+      }
     }
-    let f: u32 = 0
-    for (; f + 3 < featureCount; f += 4) countFour(list, rows, features + (<usize>f << 3), values, packed)
-    for (; f < featureCount; f++) countOne(list, rows, features + (<usize>f << 3), values, packed)
-    pending += rows
-    if (pending + BLOCK > FLUSH_ROWS || end == to) {
-      flush(packed, sums, cells)
-      pending = 0
-    }
-  }
+    flush(packed, features, featureCount, sums, parent, first == from)
+    first = end
+  } while (first < to)
 }
 
 @inline
-function add(packed: usize, bin: usize, value: i64): void {
-  const at = packed + (bin << 3)
+function add(at: usize, value: i64): void {
   store<i64>(at, load<i64>(at) + value)
 }
 
-@inline
-function countOne(list: usize, rows: u32, entry: usize, values: usize, packed: usize): void {
-  const column = <usize>load<u32>(entry)
-  const cells = packed + (<usize>load<u32>(entry, 4) << 3)
-  for (let i: usize = 0; i < <usize>rows; i++) {
-    add(cells, <usize>load<u8>(column + <usize>load<u32>(list + (i << 2))), load<i64>(values + (i << 3)))
-  }
-}
-
-/** Four features a turn: row number and gradient are loaded once for all, and four sums are under way at once. */
-@inline
-function countFour(list: usize, rows: u32, entry: usize, values: usize, packed: usize): void {
-  const columnA = <usize>load<u32>(entry)
-  const cellsA = packed + (<usize>load<u32>(entry, 4) << 3)
-  const columnB = <usize>load<u32>(entry, 8)
-  const cellsB = packed + (<usize>load<u32>(entry, 12) << 3)
-  const columnC = <usize>load<u32>(entry, 16)
-  const cellsC = packed + (<usize>load<u32>(entry, 20) << 3)
-  const columnD = <usize>load<u32>(entry, 24)
-  const cellsD = packed + (<usize>load<u32>(entry, 28) << 3)
-  for (let i: usize = 0; i < <usize>rows; i++) {
-    const row = <usize>load<u32>(list + (i << 2))
-    const value = load<i64>(values + (i << 3))
-    add(cellsA, <usize>load<u8>(columnA + row), value)
-    add(cellsB, <usize>load<u8>(columnB + row), value)
-    add(cellsC, <usize>load<u8>(columnC + row), value)
-    add(cellsD, <usize>load<u8>(columnD + row), value)
-  }
-}
+/** A whole number of less than 51 bits plus this, read as a double, is the double of the number plus DOUBLE_BIAS. */
+const INTEGER_BIAS: i64 = 0x4338000000000000
+const DOUBLE_BIAS: f64 = 6755399441055744.0
 
 @inline
-function flush(packed: usize, sums: usize, cells: u32): void {
-  for (let cell: usize = 0; cell < <usize>cells; cell++) {
-    const word = load<i64>(packed + (cell << 3))
-    if (word == 0) continue
-    const first = (word << (64 - SECOND_SHIFT)) >> (64 - SECOND_SHIFT)
-    const at = sums + (cell << 4)
-    store<f64>(at, load<f64>(at) + <f64>first)
-    store<f64>(at, load<f64>(at, 8) + <f64>((word - first) >> SECOND_SHIFT), 8)
-    store<i64>(packed + (cell << 3), 0)
+function toDoubles(integers: v128): v128 {
+  return f64x2.sub(i64x2.add(integers, i64x2.splat(INTEGER_BIAS)), f64x2.splat(DOUBLE_BIAS))
+}
+
+/** Two bins at a time; of an odd number, the one too many holds nothing, and its cell is the next feature's or nobody's. */
+@inline
+function flush(packed: usize, features: usize, featureCount: u32, sums: usize, parent: usize, isFirst: bool): void {
+  for (let f: u32 = 0; f < featureCount; f++) {
+    const entry = features + (<usize>f << FEATURE_SHIFT)
+    const cell = <usize>load<u32>(entry, 4) << 4
+    const bins = <usize>load<u32>(entry, 8)
+    const words = packed + <usize>f * PACKED_BYTES
+    for (let bin: usize = 0; bin < bins; bin += 2) {
+      const two = v128.load(words + (bin << 3))
+      v128.store(words + (bin << 3), i64x2.splat(0))
+      const low = i64x2.shr_s(i64x2.shl(two, 64 - SECOND_SHIFT), 64 - SECOND_SHIFT)
+      const first = toDoubles(low)
+      const second = toDoubles(i64x2.shr_s(i64x2.sub(two, low), SECOND_SHIFT))
+      const at = cell + (bin << 4)
+      put(sums, parent, at, v128.shuffle<f64>(first, second, 0, 2), isFirst)
+      put(sums, parent, at + 16, v128.shuffle<f64>(first, second, 1, 3), isFirst)
+    }
   }
 }
 
 @inline
+function put(sums: usize, parent: usize, at: usize, pair: v128, isFirst: bool): void {
+  v128.store(sums + at, isFirst ? pair : f64x2.add(v128.load(sums + at), pair))
+  if (parent != 0) v128.store(parent + at, f64x2.sub(v128.load(parent + at), pair))
+}
+
 function countWeighted(
-  order: usize, from: u32, to: u32, gradients: usize, weight: usize, features: usize, featureCount: u32, sums: usize,
+  order: usize, from: u32, to: u32, gradients: usize, weight: usize, bins: usize, stride: u32,
+  features: usize, featureCount: u32, sums: usize, parent: usize,
 ): void {
+  const last = features + (<usize>(featureCount - 1) << FEATURE_SHIFT)
+  const size = <usize>(load<u32>(last, 4) + load<u32>(last, 8)) << 4
+  memory.fill(sums, 0, size)
   for (let index = from; index < to; index++) {
     const row = <usize>load<u32>(order + (<usize>index << 2))
     const word = load<i64>(gradients + (row << 3))
-    const counted = <f64>load<i32>(weight + (row << 2))
     const first = (word << (64 - SECOND_SHIFT)) >> (64 - SECOND_SHIFT)
-    const g = counted * <f64>first
-    const h = counted * <f64>((word - first) >> SECOND_SHIFT)
+    const both = f64x2.replace_lane(f64x2.splat(<f64>first), 1, <f64>((word - first) >> SECOND_SHIFT))
+    const pair = f64x2.mul(both, f64x2.splat(<f64>load<i32>(weight + (row << 2))))
+    const start = bins + row * <usize>stride
     for (let f: u32 = 0; f < featureCount; f++) {
-      const entry = features + (<usize>f << 3)
-      const bin = load<u32>(entry, 4) + <u32>load<u8>(<usize>load<u32>(entry) + row)
-      const at = sums + (<usize>bin << 4)
-      store<f64>(at, load<f64>(at) + g)
-      store<f64>(at, load<f64>(at, 8) + h, 8)
+      const cell = load<u32>(features + (<usize>f << FEATURE_SHIFT), 4) + <u32>load<u8>(start + <usize>f)
+      const at = sums + (<usize>cell << 4)
+      v128.store(at, f64x2.add(v128.load(at), pair))
     }
+  }
+  if (parent == 0) return
+  for (let at: usize = 0; at < size; at += 16) {
+    v128.store(parent + at, f64x2.sub(v128.load(parent + at), v128.load(sums + at)))
   }
 }
 

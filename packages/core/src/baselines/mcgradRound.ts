@@ -1,9 +1,9 @@
 // One round of MCGrad: a forest on the features and the present score, then one factor for the whole logit. The binned
 // columns are laid out once and serve all rounds and folds.
 
-import { LIGHTGBM_CATEGORIES } from '../boost/forest/categorySets.ts'
 import { plantTree } from '../boost/forest/growParts.ts'
 import { type ForestRows, scoreCuts } from '../boost/forest/rows.ts'
+import { LIGHTGBM_CATEGORIES } from '../boost/forest/splits.ts'
 import { type ForestRules, ForestTrainer, type GrownTree } from '../boost/forest/trainer.ts'
 import { clipStep, logitUnits } from '../common/logistic.ts'
 import { ONE } from '../common/units.ts'

@@ -3,6 +3,7 @@
 
 import type { FactorKind, Guarantee } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import { formatCount, formatPlain } from '../common/text.ts'
 import {
   intervalBound,
   levelSetBound,
@@ -208,15 +209,15 @@ function explain(need: Need, { tolerance, bins, slack, roundLimit, oracleCalls }
   sentences.push(
     need.guarantee === 'multiaccuracy'
       ? `No rounding is needed: ${promise}`
-      : `Then round to ${count(bins)} bins: ${promise}`,
-    `Accepted updates: at most ${count(roundLimit)}; calls of the oracle: at most ${count(oracleCalls)}.`,
+      : `Then round to ${formatCount(bins)} bins: ${promise}`,
+    `Accepted updates: at most ${formatCount(roundLimit)}; calls of the oracle: at most ${formatCount(oracleCalls)}.`,
   )
   return sentences
 }
 
 function describeError({ guarantee, factors, valueBins }: Need): string {
   if (guarantee !== 'level-set') return `${guarantee} error`
-  const values = factors === 'level-sets' ? ` (bins of auditor values: ${count(valueBins)})` : ''
+  const values = factors === 'level-sets' ? ` (bins of auditor values: ${formatCount(valueBins)})` : ''
   return `level-set multicalibration error${values}`
 }
 
@@ -226,6 +227,4 @@ function describeAuditor({ guarantee, factors, budget }: Need): string {
   return `auditor${leaves}${square}`
 }
 
-const show = (value: number): string => value.toLocaleString('en-US', { maximumSignificantDigits: 6 })
-
-const count = (value: number): string => value.toLocaleString('en-US')
+const show = (value: number): string => formatPlain(value, 6)

@@ -2,6 +2,7 @@
 // make the error measured on them hold for the population, and what a given number of rows is good for.
 
 import { FeatureBoostError } from '../common/errors.ts'
+import { formatCount } from '../common/text.ts'
 import { signedBound } from './bounds.ts'
 import {
   binFunctionSize,
@@ -145,7 +146,7 @@ function describe({ bound, boundAtRows, rowsRequired, vacuous }: Numbers, rows: 
   if (bound >= 1)
     return `vacuous at every n for this deviation: the bound ${bound.toPrecision(3)} is not below 1`
   if (rows === undefined) return `an error of at most ${bound.toPrecision(3)} ${needs}`
-  const at = `n = ${rows.toLocaleString('en-US')}`
+  const at = `n = ${formatCount(rows)}`
   if (vacuous || boundAtRows === undefined) return `vacuous at ${at}; ${needs}`
   if (rows >= rowsRequired) return `${at} is enough for an error of at most ${bound.toPrecision(3)}`
   return `an error of at most ${boundAtRows.toPrecision(3)} at ${at}; ${bound.toPrecision(3)} ${needs}`

@@ -1,6 +1,8 @@
 // Errors are data: a code, the place, what was found, what was expected, what to do.
 // Every code the library can throw stands in ERROR_CODES; docs/errors.md is written from it.
 
+import { formatCount } from './text.ts'
+
 export const ERROR_CODES = {
   FB_NO_ROWS: 'The table has no rows, or a fold that is needed has none.',
   FB_NO_FEATURES: 'No column is left to be a feature.',
@@ -71,7 +73,7 @@ function composeMessage(code: ErrorCode, message: string, details: ErrorDetails)
   const place = [
     details.path,
     details.column === undefined ? undefined : `column "${details.column}"`,
-    details.row === undefined ? undefined : `row ${details.row.toLocaleString('en-US')}`,
+    details.row === undefined ? undefined : `row ${formatCount(details.row)}`,
   ].filter(part => part !== undefined)
   const sentences = [
     `${code}${place.length > 0 ? ` ${place.join(', ')}` : ''}: ${message}`,

@@ -12,9 +12,14 @@ export const emptyHash = (): Hash64 => ({ a: 0x243f6a88, b: 0x85a308d3 })
 
 /** Folds one 32-bit integer into a hash (murmur-style mixing, two lanes with different constants). */
 export function mixHash(hash: Hash64, value: number): void {
-  hash.a = mixLane(hash.a, value, 0xcc9e2d51, 0x1b873593)
-  hash.b = mixLane(hash.b, value ^ 0x6a09e667, 0x85ebca6b, 0xc2b2ae35)
+  hash.a = mixA(hash.a, value)
+  hash.b = mixB(hash.b, value)
 }
+
+/** The lanes by themselves, for loops over rows. */
+export const mixA = (lane: number, value: number): number => mixLane(lane, value, 0xcc9e2d51, 0x1b873593)
+export const mixB = (lane: number, value: number): number =>
+  mixLane(lane, value ^ 0x6a09e667, 0x85ebca6b, 0xc2b2ae35)
 
 function mixLane(lane: number, value: number, first: number, second: number): number {
   let k = Math.imul(value, first)

@@ -1,10 +1,26 @@
 // Numbers as people read them.
 
-/** 48310 -> "48,310". */
-export const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US')
+/** 48310 -> "48,310". Not by the platform's own formatter, which takes longer to load than a small fit to count its rows. */
+export const formatCount = (count: number): string => groupThousands(String(Math.round(count)))
 
 /** Up to `digits` significant digits, without trailing zeros: 0.25, 12.5, 0.000625. */
 export const formatNumber = (value: number, digits = 4): string => String(Number(value.toPrecision(digits)))
+
+/** The same with commas, and never with an exponent where the number is small: 0.0000000625, 1,600. */
+export function formatPlain(value: number, digits: number): string {
+  const short = formatNumber(value, digits)
+  const [mantissa, exponent] = short.split('e-')
+  if (exponent === undefined) return groupThousands(short)
+  const decimals = Number(exponent) + (mantissa.split('.')[1]?.length ?? 0)
+  return value.toFixed(Math.min(100, decimals))
+}
+
+/** Numbers too large for plain digits stay as they are. */
+function groupThousands(number: string): string {
+  const [whole, ...decimals] = number.split('.')
+  if (!/^-?\d+$/.test(whole)) return number
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.')
+}
 
 /** With its sign, three decimals: "+0.021". */
 export const formatMove = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`

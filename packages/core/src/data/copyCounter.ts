@@ -8,6 +8,14 @@ const FIRST_SLOTS = 64
 export class CopyCounter {
   readonly #parts = Array.from({ length: PARTS }, () => new Part(FIRST_SLOTS))
 
+  /** Makes room for so many more at once, where there are none yet. */
+  expect(rows: number): void {
+    const slots = 2 ** Math.ceil(Math.log2((1.5 * rows) / PARTS + FIRST_SLOTS))
+    for (const [index, part] of this.#parts.entries()) {
+      if (part.isEmpty) this.#parts[index] = new Part(slots)
+    }
+  }
+
   /** How many times before. */
   count(a: number, b: number): number {
     return this.#parts[b >>> 26].count(a, b)
@@ -32,6 +40,10 @@ class Part {
     this.#a = new Int32Array(this.#buffer, 0, slots)
     this.#b = new Int32Array(this.#buffer, 4 * slots, slots)
     this.#counts = new Uint8Array(this.#buffer, 8 * slots, slots)
+  }
+
+  get isEmpty(): boolean {
+    return this.#used === 0
   }
 
   count(a: number, b: number): number {
@@ -86,13 +98,21 @@ class Part {
   }
 }
 
-/** Resizable where the platform can, because then the memory can be given back without waiting for a collection. */
+/** From here on it matters when memory is given back. */
+const LARGE_BYTES = 2 ** 18
+
+/**
+ * Resizable where the platform can and the part is large: then memory can be given back without waiting for a collection.
+ * Such a buffer takes long to make.
+ */
 const allocate = (bytes: number): ArrayBuffer =>
-  new (ArrayBuffer as unknown as ResizableConstructor)(bytes, { maxByteLength: bytes })
+  bytes < LARGE_BYTES
+    ? new ArrayBuffer(bytes)
+    : new (ArrayBuffer as unknown as ResizableConstructor)(bytes, { maxByteLength: bytes })
 
 function free(buffer: ArrayBuffer): void {
-  ;(buffer as Resizable).resize?.(0)
+  if ((buffer as Resizable).resizable) (buffer as Resizable).resize?.(0)
 }
 
 type ResizableConstructor = new (bytes: number, options: { maxByteLength: number }) => ArrayBuffer
-type Resizable = ArrayBuffer & { resize?(bytes: number): void }
+type Resizable = ArrayBuffer & { resizable?: boolean; resize?(bytes: number): void }

@@ -1,6 +1,7 @@
 // Plain values -> one typed column. The kind is inferred from the values; null, undefined and NaN are missing.
 
 import { FeatureBoostError } from '../common/errors.ts'
+import { formatCount } from '../common/text.ts'
 import {
   type BooleanColumn,
   type CategoricalColumn,
@@ -75,7 +76,7 @@ function mixedKinds(
   firstRow: number,
   first: unknown,
 ): FeatureBoostError {
-  const place = `row ${(firstRow + 1).toLocaleString('en-US')}`
+  const place = `row ${formatCount(firstRow + 1)}`
   const message = `found ${showValue(found)}, but ${place} holds ${showValue(first)}.`
   return new FeatureBoostError('FB_COLUMN_KIND', message, {
     column,

@@ -1,6 +1,7 @@
 // Rejecting rows: one error names the first bad row, counts all of them and shows the first three.
 
 import { type ErrorCode, FeatureBoostError } from '../common/errors.ts'
+import { formatCount } from '../common/text.ts'
 import { type Column, columnLength, type Value, valueAt } from './column.ts'
 
 export interface Rejection {
@@ -44,7 +45,7 @@ export function rejectMissing(column: Column, role: string, before = 0): void {
 
 /** Row numbers carry thousands commas, so semicolons stand between them. */
 function countRows(count: number, first: readonly number[]): string {
-  const shown = first.map(row => (row + 1).toLocaleString('en-US')).join('; ')
+  const shown = first.map(row => formatCount(row + 1)).join('; ')
   const more = count > first.length ? '; ...' : ''
-  return `Bad rows: ${count.toLocaleString('en-US')} (row ${shown}${more}).`
+  return `Bad rows: ${formatCount(count)} (row ${shown}${more}).`
 }

@@ -2,6 +2,7 @@
 // boosting needs to know of the rows; every rejection names its column and row, nothing is dropped in silence.
 
 import { FeatureBoostError } from '../common/errors.ts'
+import { formatCount } from '../common/text.ts'
 import { MAX_TOTAL_WEIGHT } from '../common/units.ts'
 import type { Column } from './column.ts'
 import { checkFolds, emptyTally, readFold, tallyFolds } from './fold.ts'
@@ -65,10 +66,10 @@ export function assignRoles(
 export function checkRowCount(rowCount: number): void {
   if (rowCount === 0) throw new FeatureBoostError('FB_NO_ROWS', 'the table has no rows.')
   if (rowCount <= MAX_TOTAL_WEIGHT) return
-  const message = `the table has ${rowCount.toLocaleString('en-US')} rows, and each weighs at least 1.`
+  const message = `the table has ${formatCount(rowCount)} rows, and each weighs at least 1.`
   throw new FeatureBoostError('FB_WEIGHT_RANGE', message, {
     found: rowCount,
-    expected: `at most ${MAX_TOTAL_WEIGHT.toLocaleString('en-US')} rows, so that sums stay exact`,
+    expected: `at most ${formatCount(MAX_TOTAL_WEIGHT)} rows, so that sums stay exact`,
   })
 }
 

@@ -1,7 +1,7 @@
 // Hashes of rows by their content, and of equal rows by their occurrence number: numbers that belong to a row wherever it
 // stands. Chunks may come one after the other; the counter remembers what came before.
 
-import { emptyHash, type Hash64, mixHash } from '../common/hash.ts'
+import { emptyHash, type Hash64, mixA, mixB, mixHash } from '../common/hash.ts'
 import {
   type BooleanColumn,
   type CategoricalColumn,
@@ -35,6 +35,7 @@ export class RowHasher {
     const hashes = { a: this.#room.a.subarray(0, rowCount), b: this.#room.b.subarray(0, rowCount) }
     mixContent(hashes, columns, this.#seed)
     const { a, b } = hashes
+    this.#copies.expect(rowCount)
     for (let row = 0; row < a.length; row++) mixRow(hashes, row, this.#copies.count(a[row], b[row]), 0)
     return hashes
   }
@@ -109,9 +110,6 @@ function hashString(text: string): Hash64 {
 }
 
 function mixRow(hashes: RowHashes, row: number, first: number, second: number): void {
-  const hash = { a: hashes.a[row], b: hashes.b[row] }
-  mixHash(hash, first)
-  mixHash(hash, second)
-  hashes.a[row] = hash.a
-  hashes.b[row] = hash.b
+  hashes.a[row] = mixA(mixA(hashes.a[row], first), second)
+  hashes.b[row] = mixB(mixB(hashes.b[row], first), second)
 }

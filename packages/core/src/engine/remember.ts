@@ -1,6 +1,6 @@
 // An engine that remembers its joint histograms. Several searches of one audit ask for the same ones; counting them again
-// would cost a pass over the rows each time. What was counted level by level also answers for all levels together. Only
-// for engines whose predictions stay where they are.
+// would cost a pass over the rows each time. What was counted level by level also answers for all levels together, whatever
+// the signs of the levels. Only for engines whose predictions stay where they are.
 
 import type { CellSums, Engine, Histogram, JointHistogramRequest } from './engine.ts'
 
@@ -9,108 +9,152 @@ const MOST_CELLS = 2 ** 22
 
 /** Answers are shared, so nobody may change them. Draws are asked for once, and not remembered. */
 export function rememberJoint(engine: Engine, mostCells: number = MOST_CELLS): Engine {
-  const answers = new Map<string, Promise<Histogram>>()
-  const kept = new WeakSet<CellSums>()
-  const byLevel = new Map<string, LevelledPair>()
-  let cells = 0
-  const sizeOf = ({ levels, pairs }: JointHistogramRequest) => {
-    const { coarseCounts } = engine.shape
-    return pairs.reduce((sum, [a, b]) => sum + coarseCounts[a] * coarseCounts[b] * levels, 0)
-  }
-  const noteLevels = ({ fold, levels, pairs }: JointHistogramRequest, answer: Promise<Histogram>) => {
-    for (const [index, pair] of pairs.entries()) byLevel.set(`${fold}:${pair}`, { answer, index, levels })
-  }
-  /** Undefined where a pair has not been counted level by level. */
-  const overLevels = (request: JointHistogramRequest): Promise<Histogram> | undefined => {
-    if (request.levels > 1 || !isPlain(request)) return undefined
-    const known = request.pairs.map(pair => byLevel.get(`${request.fold}:${pair}`))
-    if (!known.every(pair => pair !== undefined)) return undefined
-    return sumOverLevels(
-      known,
-      request.pairs.map(([a, b]) => engine.shape.coarseCounts[a] * engine.shape.coarseCounts[b]),
-    )
-  }
-  const forget = () => {
-    answers.clear()
-    byLevel.clear()
-    cells = 0
-  }
+  const memory = new JointMemory(engine, mostCells)
   return {
     name: engine.name,
     shape: engine.shape,
     histogram: request => engine.histogram(request),
-    jointHistogram(request) {
-      if (request.outcome?.kind === 'drawn') return engine.jointHistogram(request)
-      const key = keyOf(request)
-      const known = answers.get(key)
-      if (known !== undefined) return known
-      const answer = overLevels(request) ?? engine.jointHistogram(request)
-      const size = sizeOf(request)
-      if (cells + size > mostCells) return answer
-      cells += size
-      const remembered = answer.then(sums => {
-        kept.add(sums)
-        return sums
-      })
-      answers.set(key, remembered)
-      if (isPlain(request)) noteLevels(request, remembered)
-      return remembered
-    },
+    jointHistogram: request => memory.answer(request),
     levelSums: request => engine.levelSums(request),
     moments: request => engine.moments(request),
     losses: () => engine.losses(),
     evaluate: update => engine.evaluate(update),
     async apply(update) {
-      forget()
+      memory.forget()
       return await engine.apply(update)
     },
     async reset() {
-      forget()
+      memory.forget()
       await engine.reset()
     },
     snapshot: () => engine.snapshot(),
     fingerprint: () => engine.fingerprint(),
     close: () => engine.close(),
-    release(sums) {
-      if (!kept.has(sums)) engine.release?.(sums)
-    },
+    release: sums => memory.release(sums),
   }
 }
 
-/** Where the counts of one pair lie, level by level. */
+/** Where the sums of one pair lie, level by level. */
 interface LevelledPair {
   readonly answer: Promise<Histogram>
   readonly index: number
   readonly levels: number
+  /** Over all levels, once they have been asked for: signs do not matter to them. */
+  counts?: Float64Array
 }
 
-/** The label against each row's own prediction: such sums add up over levels. */
-const isPlain = ({ levelSigns, levelValues, outcome }: JointHistogramRequest): boolean =>
-  levelValues === undefined && levelSigns === undefined && (outcome === undefined || outcome.kind === 'label')
+class JointMemory {
+  readonly #engine: Engine
+  readonly #mostCells: number
+  readonly #answers = new Map<string, Promise<Histogram>>()
+  readonly #kept = new WeakSet<CellSums>()
+  readonly #byLevel = new Map<string, LevelledPair>()
+  #cells = 0
 
-async function sumOverLevels(pairs: readonly LevelledPair[], sizes: readonly number[]): Promise<Histogram> {
-  const offsets: number[] = []
-  let total = 0
-  for (const size of sizes) {
-    offsets.push(total)
-    total += size
+  constructor(engine: Engine, mostCells: number) {
+    this.#engine = engine
+    this.#mostCells = mostCells
   }
-  const counts = new Float64Array(total)
-  const residuals = new Float64Array(total)
-  for (const [place, { answer, index, levels }] of pairs.entries()) {
-    const sums = await answer
-    let from = sums.offsets[index]
-    for (let cell = offsets[place]; cell < offsets[place] + sizes[place]; cell++) {
-      for (let level = 0; level < levels; level++, from++) {
-        counts[cell] += sums.counts[from]
-        residuals[cell] += sums.residuals[from]
-      }
+
+  answer(request: JointHistogramRequest): Promise<Histogram> {
+    if (request.outcome?.kind === 'drawn') return this.#engine.jointHistogram(request)
+    const key = keyOf(request)
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known
+    const answer = this.#overLevels(request) ?? this.#engine.jointHistogram(request)
+    const size = this.#sizesOf(request).reduce((sum, cells) => sum + cells * request.levels, 0)
+    if (this.#cells + size > this.#mostCells) return answer
+    this.#cells += size
+    const remembered = answer.then(sums => {
+      this.#kept.add(sums)
+      return sums
+    })
+    this.#answers.set(key, remembered)
+    if (isOfLabels(request) && request.levelSigns === undefined) this.#note(request, remembered)
+    return remembered
+  }
+
+  release(sums: CellSums): void {
+    if (!this.#kept.has(sums)) this.#engine.release?.(sums)
+  }
+
+  forget(): void {
+    this.#answers.clear()
+    this.#byLevel.clear()
+    this.#cells = 0
+  }
+
+  #note(request: JointHistogramRequest, answer: Promise<Histogram>): void {
+    const { levels, pairs } = request
+    const place = placeOf(request)
+    for (const [index, pair] of pairs.entries())
+      this.#byLevel.set(`${place}:${pair}`, { answer, index, levels })
+  }
+
+  /** All levels together; undefined where a pair has not been counted level by level. */
+  #overLevels(request: JointHistogramRequest): Promise<Histogram> | undefined {
+    const { levels, levelSigns, levelValues, pairs } = request
+    if (levels > 1 || !isOfLabels(request)) return undefined
+    // Values of one level are not those of several.
+    if (levelValues !== undefined && levelSigns === undefined) return undefined
+    const place = placeOf(request)
+    const known: LevelledPair[] = []
+    for (const pair of pairs) {
+      const levelled = this.#byLevel.get(`${place}:${pair}`)
+      if (levelled === undefined || (levelSigns?.length ?? levelled.levels) !== levelled.levels)
+        return undefined
+      known.push(levelled)
     }
+    return sumOverLevels(known, this.#sizesOf(request), levelSigns)
+  }
+
+  /** Cells of each pair, of one level. */
+  #sizesOf({ pairs }: JointHistogramRequest): number[] {
+    const { coarseCounts } = this.#engine.shape
+    return pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b])
+  }
+}
+
+async function sumOverLevels(
+  pairs: readonly LevelledPair[],
+  sizes: readonly number[],
+  levelSigns: Int32Array | undefined,
+): Promise<Histogram> {
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  const [counts, residuals] = [new Float64Array(total), new Float64Array(total)]
+  const offsets: number[] = []
+  let offset = 0
+  for (const [place, pair] of pairs.entries()) {
+    const sums = await pair.answer
+    const [from, size] = [sums.offsets[pair.index], sizes[place]]
+    const ones = new Float64Array(pair.levels).fill(1)
+    pair.counts ??= addLevels(new Float64Array(size), sums.counts, from, ones)
+    counts.set(pair.counts, offset)
+    const signs = levelSigns === undefined ? ones : Float64Array.from(levelSigns)
+    addLevels(residuals.subarray(offset, offset + size), sums.residuals, from, signs)
+    offsets.push(offset)
+    offset += size
   }
   return { counts, residuals, offsets }
 }
 
+function addLevels(into: Float64Array, sums: Float64Array, from: number, signs: Float64Array): Float64Array {
+  for (let cell = 0, at = from; cell < into.length; cell++) {
+    let sum = 0
+    for (let level = 0; level < signs.length; level++, at++) sum += signs[level] * sums[at]
+    into[cell] = sum
+  }
+  return into
+}
+
 /** An outcome that is not named is the label. */
+const isOfLabels = ({ outcome }: JointHistogramRequest): boolean =>
+  outcome === undefined || outcome.kind === 'label'
+
+/** Sums of the same place add up over levels: of one fold, against each row's own prediction or the same values of levels. */
+const placeOf = ({ fold, levelValues }: JointHistogramRequest): string =>
+  `${fold}:${levelValues?.join() ?? ''}`
+
 function keyOf({ fold, levels, levelSigns, levelValues, outcome, pairs }: JointHistogramRequest): string {
   return JSON.stringify([
     fold,

@@ -65,10 +65,7 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   if (parts.length < 2) return { update: undefined, losses: [], rounds: 0 }
   const open = parts.filter(part => options.log?.done.has(part) !== true)
   const threads = Math.min(options.threads ?? coreCount(), rows.rowCount < WORTH_THREADS ? 1 : open.length)
-  const shares = Array.from({ length: threads }, (_, thread) =>
-    open.filter((_part, index) => index % threads === thread),
-  )
-  const forests = await growShares({ rows, cuts, rules, parts }, shares, options)
+  const forests = await growShares({ rows, cuts, rules, parts }, shareParts(open, threads), options)
   return combineForests(
     parts.map(part => forests.get(part)!),
     parts.map(part => weights[part]),
@@ -76,9 +73,22 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   )
 }
 
+type Share = Pick<ForestQuestion, 'parts' | 'taken'>
+
+/** One for each thread. Where threads share memory, each takes from all parts until none is left. */
+function shareParts(parts: readonly number[], threads: number): Share[] {
+  const taken =
+    typeof SharedArrayBuffer === 'undefined' ? undefined : new Int32Array(new SharedArrayBuffer(4))
+  return Array.from({ length: threads }, (_, thread) =>
+    taken === undefined
+      ? { parts: parts.filter((_part, index) => index % threads === thread) }
+      : { parts, taken },
+  )
+}
+
 async function growShares(
   question: ForestQuestion,
-  shares: readonly (readonly number[])[],
+  shares: readonly Share[],
   { log, onTree, signal }: GrowOptions,
 ): Promise<ReadonlyMap<number, PlantedForest>> {
   const forests = new Map(log?.done)
@@ -92,16 +102,17 @@ async function growShares(
     }
   }
   const helps = shares.length === 1 || question.rows.rowCount < SHORT_WORK
-  const tasks = shares.map((parts, thread) =>
+  const tasks = shares.map((share, thread) =>
     helps && thread === 0
       ? undefined
-      : startTask<ForestQuestion, GrowthNews, void>(WORKER_SOURCE, { ...question, parts }, hear),
+      : startTask<ForestQuestion, GrowthNews, void>(WORKER_SOURCE, { ...question, ...share }, hear),
   )
   try {
     for (const [thread, task] of tasks.entries()) {
-      if (task === undefined) growParts({ ...question, parts: shares[thread] }, hear)
+      if (task === undefined) growParts({ ...question, ...shares[thread] }, hear)
     }
-    await Promise.all(tasks.map(task => task?.answer))
+    // A thread that came too late to take a part is not waited for.
+    if (forests.size < question.parts.length) await Promise.all(tasks.map(task => task?.answer))
     await keeper.kept
     return forests
   } finally {

@@ -9,6 +9,8 @@ export interface ForestQuestion {
   readonly cuts: Int32Array
   readonly rules: ForestRules
   readonly parts: readonly number[]
+  /** How many of the parts were taken, by any thread: each takes the next one when it is done with the last. */
+  readonly taken?: Int32Array
 }
 
 /** A forest with full steps, as updates hold trees. */
@@ -33,14 +35,21 @@ export interface TreeGrown {
 export type GrowthNews = TreeGrown | PlantedPart
 
 export function growParts(
-  { cuts, parts, rows, rules }: ForestQuestion,
+  { cuts, parts, rows, rules, taken }: ForestQuestion,
   tell: (news: GrowthNews) => void,
 ): void {
-  const trainer = new ForestTrainer(rows, cuts, rules)
-  for (const part of parts) {
+  let trainer: ForestTrainer | undefined
+  for (const part of takeParts(parts, taken)) {
+    trainer ??= new ForestTrainer(rows, cuts, rules)
     let count = 0
     const { losses, trees } = trainer.train(part, loss => tell({ part, trees: ++count, loss }))
     tell({ part, losses, trees: trees.map(tree => plantTree(tree, cuts)) })
+  }
+}
+
+function* takeParts(parts: readonly number[], taken: Int32Array = new Int32Array(1)): Generator<number> {
+  for (let next = Atomics.add(taken, 0, 1); next < parts.length; next = Atomics.add(taken, 0, 1)) {
+    yield parts[next]
   }
 }
 

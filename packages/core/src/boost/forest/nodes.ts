@@ -1,15 +1,19 @@
 // The nodes of a growing tree: which rows they hold, their sums, and what would be their best split.
 
-import type { BestSplit } from './bestSplit.ts'
+import type { BestSplit } from './splits.ts'
 
-export interface Node {
+export interface Leaf {
   /** Rows grown on, and rows held apart, as ranges of the order. */
   readonly rows: Range
   readonly held: Range
   readonly first: number
   readonly second: number
-  readonly slot: number
   readonly ridge: number
+}
+
+export interface Node extends Leaf {
+  /** Where its sums are, as long as it may be split. */
+  readonly slot: number
   readonly best: BestSplit | undefined
   children?: { readonly yes: Node; readonly no: Node }
 }

@@ -3,6 +3,7 @@
 
 import { ONE } from '../../common/units.ts'
 import { FIT, type RowChunk } from '../../engine/engine.ts'
+import type { ForestFeature } from '../../engine/memory/forest/bestSplit.ts'
 
 export interface ForestRows {
   readonly rowCount: number
@@ -17,12 +18,6 @@ export interface ForestRows {
   readonly weightScale?: number
   /** The part of the cross-fit, from 0. */
   readonly part: Uint8Array
-}
-
-/** Bins include the missing bin, always the last. Bins of a category have no order. */
-export interface ForestFeature {
-  readonly bins: number
-  readonly ordered: boolean
 }
 
 /** More rows than these would hardly change a forest, and each takes 45 bytes and one for every feature. */

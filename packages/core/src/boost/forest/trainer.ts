@@ -1,20 +1,35 @@
 // One forest, tree after tree: each is grown leaf by leaf, the most gainful split first, on the derivatives of log loss at
 // the present predictions. Rows of one part are held apart; their loss after every tree says when to stop.
 
+import { expOfStep } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
-import { FOREST_BLOCK_ROWS, FOREST_FEATURE_BYTES } from '../../engine/memory/kernels.ts'
+import type { ForestFeature } from '../../engine/memory/forest/bestSplit.ts'
+import {
+  ANSWER_BYTES,
+  FEATURE_KINDS,
+  QUESTION_BYTES,
+  readAnswer,
+  writeQuestion,
+} from '../../engine/memory/forest/scan.ts'
+import {
+  FOREST_FEATURE_BYTES,
+  FOREST_PACKED_BYTES,
+  FOREST_RECORD_BYTES,
+} from '../../engine/memory/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
 import { Room } from '../../engine/memory/room.ts'
+import { type Leaf, type Node, type Range, takeMostGainful, weighRows } from './nodes.ts'
+import { type ForestRows, scoreBins } from './rows.ts'
 import {
+  askFor,
+  type BestSplit,
   countsRows,
+  describeSplit,
   type ForestSplit,
-  findBestSplit,
   newtonStep,
   type SplitRules,
-  yesBins,
-} from './bestSplit.ts'
-import { type Node, type Range, takeMostGainful, weighRows } from './nodes.ts'
-import { type ForestFeature, type ForestRows, scoreBins } from './rows.ts'
+  writeYesBins,
+} from './splits.ts'
 
 export interface ForestRules extends SplitRules {
   readonly leaves: number
@@ -51,10 +66,11 @@ export class ForestTrainer {
   readonly #kernels: ReturnType<typeof loadKernels>['kernels']
   #features: readonly ForestFeature[] = []
   readonly #columns: readonly number[]
-  #cells = 0
+  /** Bytes from one row's bins to the next one's. */
+  readonly #stride: number
   readonly #at: Record<
-    | ('label' | 'start' | 'steps' | 'odds' | 'gradients' | 'order' | 'ascending')
-    | ('scratch' | 'table' | 'values' | 'packed' | 'takes'),
+    | ('bins' | 'records' | 'steps' | 'gradients' | 'order' | 'ascending' | 'scratch')
+    | ('table' | 'packed' | 'takes' | 'question' | 'answer'),
     number
   >
   readonly #weight: number
@@ -74,48 +90,66 @@ export class ForestTrainer {
     this.#memory = memory
     this.#kernels = kernels
     const { features, rowCount } = rows
+    const featureCount = features.length + 1
     const mostCells = features.reduce((sum, { bins }) => sum + bins, MOST_BINS)
-    this.#columns = Array.from({ length: features.length + 1 }, () => room.take(rowCount))
+    this.#columns = Array.from({ length: featureCount }, () => room.take(rowCount))
+    this.#stride = 4 * Math.ceil(featureCount / 4)
     const words = () => room.take(4 * rowCount)
     this.#at = {
-      label: words(),
-      start: words(),
+      bins: room.take(this.#stride * rowCount),
+      records: room.take(FOREST_RECORD_BYTES * rowCount),
       steps: words(),
-      odds: room.take(8 * rowCount),
       gradients: room.take(8 * rowCount),
       order: words(),
       ascending: words(),
       scratch: words(),
-      table: room.take(FOREST_FEATURE_BYTES * this.#columns.length),
-      values: room.take(8 * FOREST_BLOCK_ROWS),
-      packed: room.zeros(8 * mostCells),
+      table: room.take(FOREST_FEATURE_BYTES * featureCount),
+      packed: room.zeros(FOREST_PACKED_BYTES * featureCount),
       takes: room.take(256),
+      question: room.take(QUESTION_BYTES),
+      answer: room.take(ANSWER_BYTES),
     }
     this.#weight = rows.weight === undefined ? 0 : words()
-    this.#slots = Array.from({ length: rules.leaves + 1 }, () => room.take(16 * mostCells))
+    // The kernel writes cells two by two, and so perhaps one too many.
+    this.#slots = Array.from({ length: rules.leaves + 1 }, () => room.take(16 * (mostCells + 1)))
     this.#writeRows()
     this.restart(rows.start, cuts)
   }
 
   #writeRows(): void {
     const { bins, label, weight } = this.#rows
-    const bytes = new Uint8Array(this.#memory.buffer)
-    for (const [index, column] of bins.entries()) bytes.set(column, this.#columns[index])
+    for (const [feature, column] of bins.entries()) this.#writeColumn(feature, column)
     const ints = this.#ints()
-    ints.set(label, this.#at.label >>> 2)
+    const records = this.#at.records >>> 2
+    for (let row = 0; row < label.length; row++) ints[records + 4 * row + 3] = label[row]
     if (weight !== undefined) ints.set(weight, this.#weight >>> 2)
+  }
+
+  /** Twice: rows are parted by a column, and counted by all their bins at once. */
+  #writeColumn(feature: number, column: Uint8Array): void {
+    const bytes = new Uint8Array(this.#memory.buffer)
+    bytes.set(column, this.#columns[feature])
+    let at = this.#at.bins + feature
+    for (let row = 0; row < column.length; row++, at += this.#stride) bytes[at] = column[row]
   }
 
   /** Other start predictions, and so another score to split on; all else stays where it is. */
   restart(start: Int32Array, cuts: Int32Array): void {
     this.#features = [...this.#rows.features, { bins: cuts.length + 1, ordered: true }]
-    new Uint8Array(this.#memory.buffer).set(scoreBins(start, cuts), this.#columns.at(-1)!)
+    this.#writeColumn(this.#features.length - 1, scoreBins(start, cuts))
     const ints = this.#ints()
-    ints.set(start, this.#at.start >>> 2)
-    this.#cells = 0
-    for (const [index, feature] of this.#features.entries()) {
-      ints.set([this.#columns[index], this.#cells], (this.#at.table + index * FOREST_FEATURE_BYTES) >>> 2)
-      this.#cells += feature.bins
+    const records = this.#at.records >>> 2
+    for (let row = 0; row < start.length; row++) ints[records + 4 * row + 2] = start[row]
+    const categories = this.#rules.categories === undefined ? 'categories' : 'sets'
+    let cell = 0
+    for (const [index, { bins, ordered }] of this.#features.entries()) {
+      const isScore = index === this.#features.length - 1
+      const kind = FEATURE_KINDS[isScore ? 'score' : ordered ? 'numbers' : categories]
+      ints.set(
+        [this.#columns[index], cell, bins, kind],
+        (this.#at.table + index * FOREST_FEATURE_BYTES) >>> 2,
+      )
+      cell += bins
     }
   }
 
@@ -151,8 +185,9 @@ export class ForestTrainer {
       }
     }
     this.#ints().fill(0, this.#at.steps >>> 2, (this.#at.steps >>> 2) + rowCount)
-    const start = new Int32Array(this.#memory.buffer, this.#at.start, rowCount)
-    new Float64Array(this.#memory.buffer, this.#at.odds, rowCount).set(start)
+    const records = this.#at.records >>> 3
+    const [ints, doubles] = [this.#ints(), new Float64Array(this.#memory.buffer)]
+    for (let row = 0; row < rowCount; row++) doubles[records + 2 * row] = ints[2 * (records + 2 * row) + 2]
     order.subarray(front).reverse()
     this.#ints().set(order, this.#at.ascending >>> 2)
     this.#learning = { from: 0, to: front }
@@ -176,60 +211,73 @@ export class ForestTrainer {
 
   #grow(rows: Range, held: Range): Node {
     this.#free = [...this.#slots]
-    const root = this.#node(rows, held, this.#count(rows), this.#ridge)
+    const slot = this.#free.pop()!
+    this.#count(rows, slot, 0)
+    const root = this.#node({ rows, held, ...this.#total(slot), ridge: this.#ridge }, slot)
     const open = [root]
-    for (let leaves = 1; leaves < this.#rules.leaves; leaves++) {
+    for (let leaves = 2; leaves <= this.#rules.leaves; leaves++) {
       const node = takeMostGainful(open)
       if (node === undefined) break
-      const { no, yes } = this.#split(node)
-      node.children = { yes, no }
-      open.push(yes, no)
+      // The last two will not be split, so nobody asks what is in them.
+      node.children = this.#split(node, leaves < this.#rules.leaves)
+      open.push(node.children.yes, node.children.no)
     }
     return root
   }
 
-  #node(rows: Range, held: Range, slot: number, ridge: number): Node {
-    const sums = this.#sums(slot)
-    // Every feature's bins add up to the node; the score's are the last.
+  /** Every feature's bins add up to the node; the score's are the last. */
+  #total(slot: number): { first: number; second: number } {
+    const cells = this.#features.reduce((sum, { bins }) => sum + bins, 0)
+    const sums = new Float64Array(this.#memory.buffer, slot, 2 * cells)
     let [first, second] = [0, 0]
     for (let cell = sums.length - 2 * this.#features.at(-1)!.bins; cell < sums.length; cell += 2) {
       first += sums[cell]
       second += sums[cell + 1]
     }
+    return { first, second }
+  }
+
+  #node(leaf: Leaf, slot: number): Node {
+    const best = this.#findSplit(leaf, slot)
+    if (best === undefined) this.#free.push(slot)
+    return { ...leaf, slot, best }
+  }
+
+  #findSplit({ first, rows, second }: Leaf, slot: number): BestSplit | undefined {
     const counted = countsRows(this.#rules) && { rows: weighRows(this.#order(), rows, this.#rows.weight) }
     const total = { first, second, weightScale: this.#weightScale, ...counted }
-    const best = findBestSplit(sums, this.#features, total, this.#rules)
-    if (best === undefined) this.#free.push(slot)
-    return { rows, held, first, second, slot, ridge, best }
+    const asked = askFor(total, this.#rules)
+    const { answer, question, table } = this.#at
+    writeQuestion(this.#memory.buffer, question, asked)
+    this.#kernels.forestScan(slot, table, this.#features.length, question, answer)
+    const found = readAnswer(this.#memory.buffer, answer)
+    return describeSplit(found, asked, this.#features, this.#rules, this.#weightScale)
   }
 
   /** The smaller child is counted, the other one is what is left of the parent. */
-  #split({ best, held, rows, slot }: Node): { yes: Node; no: Node } {
-    const { feature, ridge = this.#ridge, split } = best!
-    new Uint8Array(this.#memory.buffer).set(yesBins(split, this.#features[feature]), this.#at.takes)
+  #split({ best, first, held, rows, second, slot }: Node, goesOn: boolean): { yes: Node; no: Node } {
+    const { feature, ridge, split } = best!
+    const takes = new Uint8Array(this.#memory.buffer, this.#at.takes, 256)
+    writeYesBins(takes, split, this.#features[feature])
     const [yesRows, noRows] = this.#divide(rows, feature)
     const [yesHeld, noHeld] = this.#divide(held, feature)
+    const yes = { rows: yesRows, held: yesHeld, first: best!.first, second: best!.second, ridge }
+    const no = { rows: noRows, held: noHeld, first: first - yes.first, second: second - yes.second, ridge }
+    if (!goesOn) return { yes: { ...yes, slot, best: undefined }, no: { ...no, slot, best: undefined } }
+    const small = this.#free.pop()!
     const yesIsSmaller = yesRows.to - yesRows.from <= noRows.to - noRows.from
-    const small = yesIsSmaller ? this.#count(yesRows) : this.#count(noRows)
-    const [whole, part] = [this.#sums(slot), this.#sums(small)]
-    for (let cell = 0; cell < whole.length; cell++) whole[cell] -= part[cell]
+    this.#count(yesIsSmaller ? yesRows : noRows, small, slot)
     const [yesSlot, noSlot] = yesIsSmaller ? [small, slot] : [slot, small]
-    return {
-      yes: this.#node(yesRows, yesHeld, yesSlot, ridge),
-      no: this.#node(noRows, noHeld, noSlot, ridge),
-    }
+    return { yes: this.#node(yes, yesSlot), no: this.#node(no, noSlot) }
   }
 
-  /** The sums of these rows, counted one by one; in a slot. */
-  #count(rows: Range): number {
-    const slot = this.#free.pop()!
-    const { gradients, order, packed, table, values } = this.#at
-    this.#sums(slot).fill(0)
+  /** The sums of these rows in a slot, taken off those of the parent if there is one. */
+  #count({ from, to }: Range, slot: number, parent: number): void {
+    const { bins, gradients, order, packed, table } = this.#at
     this.#kernels.forestCount(
-      ...([order, rows.from, rows.to, gradients, this.#weight, table] as const),
-      ...([this.#features.length, this.#cells, values, packed, slot] as const),
+      ...([order, from, to, gradients, this.#weight, bins, this.#stride] as const),
+      ...([table, this.#features.length, packed, slot, parent] as const),
     )
-    return slot
   }
 
   #divide({ from, to }: Range, feature: number): [yes: Range, no: Range] {
@@ -256,17 +304,13 @@ export class ForestTrainer {
   }
 
   #move({ from, to }: Range, step: number, learns: boolean): void {
-    const { gradients, label, odds, order, start, steps } = this.#at
-    this.#kernels.forestStep(order, from, to, step, label, start, steps, odds, learns ? gradients : 0)
+    const { gradients, order, records, steps } = this.#at
+    this.#kernels.forestStep(order, from, to, step, expOfStep(step), records, steps, learns ? gradients : 0)
   }
 
   #loss({ from, to }: Range): number {
-    const { label, odds, order, start } = this.#at
-    return this.#kernels.forestLoss(order, from, to, label, start, odds, this.#weight)
-  }
-
-  #sums(slot: number): Float64Array {
-    return new Float64Array(this.#memory.buffer, slot, 2 * this.#cells)
+    const { order, records } = this.#at
+    return this.#kernels.forestLoss(order, from, to, records, this.#weight)
   }
 
   /** Row numbers, those of one node side by side. */

@@ -71,11 +71,14 @@ export interface Kernels extends ForestKernels {
   sortNumbers(values: number, rows: number, scratch: number, starts: number): void
 }
 
-/** Bytes of one entry in the feature table of `forestCount`: column, first cell. */
-export const FOREST_FEATURE_BYTES = 8
+/** Bytes of one entry in the feature table of a forest: column, first cell, bins, kind (forest/scan.ts). */
+export const FOREST_FEATURE_BYTES = 16
 
-/** Rows a forest kernel gathers at a time. */
-export const FOREST_BLOCK_ROWS = 2 ** 15
+/** Bytes of one row's record: its odds as a double, its start prediction, its label. */
+export const FOREST_RECORD_BYTES = 16
+
+/** Bytes that `forestCount` wants, all zero, for every feature. */
+export const FOREST_PACKED_BYTES = 2112
 
 /** The rows of a node: those whose numbers stand in a list, from one place to before another. */
 type NodeRows = [order: number, from: number, to: number]
@@ -83,22 +86,14 @@ type NodeRows = [order: number, from: number, to: number]
 /** Log loss on the logit scale: predictions are start predictions moved by steps (common/logistic.ts). */
 export interface ForestKernels {
   /**
-   * Adds a step to the rows of a node: their odds, start predictions times e to the steps, are multiplied by e to the step.
-   * Renews their gradients, 8 bytes each, unless `gradients` is 0.
+   * Adds a step to the rows of a node: their odds, start predictions times e to the steps, are multiplied by `factor`, e to
+   * the step. Renews their gradients, 8 bytes each, unless `gradients` is 0.
    */
   forestStep(
-    ...args: [
-      ...NodeRows,
-      value: number,
-      label: number,
-      start: number,
-      steps: number,
-      odds: number,
-      gradients: number,
-    ]
+    ...args: [...NodeRows, value: number, factor: number, records: number, steps: number, gradients: number]
   ): void
   /** The weighted sum of log losses, in whole units of 2^-20. */
-  forestLoss(...args: [...NodeRows, label: number, start: number, odds: number, weight: number]): number
+  forestLoss(...args: [...NodeRows, records: number, weight: number]): number
   /** Adds to every row's steps the one of its leaf; `scratch` has room for two row numbers a row. */
   forestWalk(
     from: number,
@@ -113,22 +108,26 @@ export interface ForestKernels {
   /** Predictions, at least `clip` away from 0 and 1, moved by their steps. */
   forestMove(from: number, to: number, prediction: number, steps: number, clip: number, target: number): void
   /**
-   * Adds, per bin of each feature, both derivatives of the rows of a node to pairs of doubles at `sums`: label minus
-   * prediction in units of 2^-18, and the variance of the prediction in units of 2^-12.
+   * Sums, per bin of each feature, both derivatives of the rows of a node, as pairs of doubles at `sums`: label minus
+   * prediction in units of 2^-18, and the variance of the prediction in units of 2^-12. Takes them off those at `parent`
+   * (0: there is none). Bins of one row stand side by side, `stride` bytes from row to row.
    */
   forestCount(
     ...args: [
       ...NodeRows,
       gradients: number,
       weight: number,
+      bins: number,
+      stride: number,
       features: number,
       featureCount: number,
-      cells: number,
-      values: number,
       packed: number,
       sums: number,
+      parent: number,
     ]
   ): void
+  /** Looks for the best split of a node: forest/scan.ts says how it is asked and how it answers. */
+  forestScan(sums: number, features: number, featureCount: number, question: number, answer: number): void
   /** Puts rows whose bin takes the yes side before the others; says how many they are. */
   forestSplit(...args: [...NodeRows, column: number, takesYes: number, scratch: number]): number
 }

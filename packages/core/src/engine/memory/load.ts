@@ -1,6 +1,7 @@
 // A memory and the kernels on it: WebAssembly where there is any, the twin where there is none or where it is asked for.
 
 import { FeatureBoostError } from '../../common/errors.ts'
+import { formatCount } from '../../common/text.ts'
 import { KERNELS_BASE64 } from './kernels.generated.ts'
 import type { KernelMemory, Kernels } from './kernels.ts'
 import { twinKernels } from './twin.ts'
@@ -31,13 +32,17 @@ function loadWasm(): { memory: KernelMemory; kernels: Kernels } | undefined {
   return { memory: wasmMemory(raw), kernels: { ...(exports as unknown as Kernels), kind: 'wasm' } }
 }
 
-/** Undefined also where the platform has WebAssembly but a page's content security policy forbids to compile. */
+let compiled: { readonly module: object | undefined } | undefined
+
+/** Once. Undefined also where the platform has WebAssembly but a page's content security policy forbids to compile. */
 function compile(): object | undefined {
+  if (compiled !== undefined) return compiled.module
   try {
-    return webAssembly && new webAssembly.Module(decodeBase64(KERNELS_BASE64))
+    compiled = { module: webAssembly && new webAssembly.Module(decodeBase64(KERNELS_BASE64)) }
   } catch {
-    return undefined
+    compiled = { module: undefined }
   }
+  return compiled.module
 }
 
 function wasmMemory(raw: WasmMemory): KernelMemory {
@@ -79,7 +84,7 @@ function plainMemory(): KernelMemory {
 const outOfMemory = (bytes: number) =>
   new FeatureBoostError(
     'FB_MEMORY',
-    `a shard needs ${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MiB, and cannot have them.`,
+    `a shard needs ${formatCount(Math.ceil(bytes / 2 ** 20))} MiB, and cannot have them.`,
     {
       hint: 'Use more threads (each has its own memory of up to 4 GiB), fewer columns, or a machine with more memory.',
     },

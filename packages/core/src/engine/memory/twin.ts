@@ -2,7 +2,7 @@
 // for them where WebAssembly is missing. Its answers are the same to the bit.
 
 import { clipUnits, levelOf, ONE } from '../../common/units.ts'
-import { forestTwin } from './forestTwin.ts'
+import { forestTwin } from './forest/twin.ts'
 import { FEATURE_BYTES, type KernelMemory, type Kernels, NODE_BYTES, PAIR_BYTES } from './kernels.ts'
 
 /** Views of the memory as it is now; a grown memory has another buffer. */

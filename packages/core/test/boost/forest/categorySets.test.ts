@@ -2,13 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBestSplit } from '../../../src/boost/forest/bestSplit.ts'
-import {
-  type CategoryNode,
-  type CategoryRules,
-  findCategorySet,
-  LIGHTGBM_CATEGORIES,
-} from '../../../src/boost/forest/categorySets.ts'
+import { askForSets, type CategoryRules, LIGHTGBM_CATEGORIES } from '../../../src/boost/forest/splits.ts'
+import { findBestSplit, scan } from './findBestSplit.ts'
 
 /** Whole sums as the kernels give them, here in plain units: one second derivative is 1. */
 interface Cell {
@@ -26,14 +21,20 @@ const cellsArbitrary = (bins: number) => fc.array(cellArbitrary, { minLength: bi
 const sumsOf = (cells: readonly Cell[]): Float64Array =>
   Float64Array.from(cells.flatMap(({ first, second }) => [second === 0 ? 0 : first, second]))
 
+interface CategoryNode {
+  readonly first: number
+  readonly second: number
+  readonly ridge: number
+  readonly least: number
+}
+
 function nodeOf(sums: Float64Array, ridge: number, least: number): CategoryNode {
   let [first, second] = [0, 0]
   for (let cell = 0; cell < sums.length; cell += 2) {
     first += sums[cell]
     second += sums[cell + 1]
   }
-  // Rows at even odds: four of them make one second derivative.
-  return { first, second, rows: 4 * second, ridge, least, unit: 1 }
+  return { first, second, ridge, least }
 }
 
 function gainOf(sums: Float64Array, node: CategoryNode, bins: readonly number[], ridge: number): number {
@@ -49,8 +50,18 @@ const subsetsOf = (bins: number): number[][] =>
     Array.from({ length: bins }, (_bin, bin) => bin).filter(bin => (mask >> bin) & 1),
   )
 
-const find = (sums: Float64Array, node: CategoryNode, rules: CategoryRules) =>
-  findCategorySet(sums, 0, sums.length / 2, node, rules)
+/** The score has one bin, and so no split. Rows are at even odds: four of them make one second derivative. */
+function find(sums: Float64Array, node: CategoryNode, rules: CategoryRules) {
+  const features = [
+    { bins: sums.length / 2, ordered: false },
+    { bins: 1, ordered: true },
+  ]
+  const { first, ridge, second } = node
+  const sets = askForSets(rules, ridge, 1, 1 / 4)
+  const found = scan(Float64Array.of(...sums, first, second), features, { ...node, chance: 0, sets })
+  if (found?.side.kind !== 'in') return undefined
+  return { gain: found.value - first ** 2 / (second + ridge), bins: found.side.bins, ridge: found.ridge }
+}
 
 const PLAIN: CategoryRules = { ridge: 0, smooth: 0, leastRows: 0, most: 32, fewBins: 0 }
 

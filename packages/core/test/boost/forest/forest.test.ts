@@ -3,7 +3,6 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBestSplit, newtonStep } from '../../../src/boost/forest/bestSplit.ts'
 import { chooseClip, combineForests } from '../../../src/boost/forest/crossFit.ts'
 import { growForest, partsFor, rulesFor } from '../../../src/boost/forest/growForest.ts'
 import {
@@ -13,11 +12,13 @@ import {
   plantTree,
 } from '../../../src/boost/forest/growParts.ts'
 import { ForestCollector, type ForestRows, scoreBins, scoreCuts } from '../../../src/boost/forest/rows.ts'
+import { LIGHTGBM_CATEGORIES, newtonStep } from '../../../src/boost/forest/splits.ts'
 import { ForestTrainer, type GrownTree } from '../../../src/boost/forest/trainer.ts'
 import { logLossUnits, moveOdds } from '../../../src/common/logistic.ts'
 import { makeRandom } from '../../../src/common/random.ts'
 import { ONE } from '../../../src/common/units.ts'
-import { firstDerivative, secondDerivative } from '../../../src/engine/memory/forestTwin.ts'
+import { firstDerivative, secondDerivative } from '../../../src/engine/memory/forest/twin.ts'
+import { findBestSplit } from './findBestSplit.ts'
 
 const PARTS = partsFor(1000)
 
@@ -199,6 +200,48 @@ describe('the best split', () => {
           best = Math.max(best, gain / 2)
         }
         expect(found?.gain ?? 0).toBeCloseTo(best, 9)
+      }),
+    )
+  })
+
+  it('is the same from both kernels, whatever the features and rules', () => {
+    const feature = fc.record({ bins: fc.integer({ min: 2, max: 256 }), ordered: fc.boolean() })
+    const arbitrary = fc.record({
+      features: fc.array(feature, { maxLength: 4 }),
+      scoreBins: fc.integer({ min: 1, max: 256 }),
+      emptiness: fc.constantFrom(0, 0.3, 0.95),
+      seed: fc.nat(),
+      rules: fc.record(
+        {
+          ridge: fc.constantFrom(0, 0.5, 3),
+          leastVariance: fc.constantFrom(0.001, 1),
+          leastGain: fc.constantFrom(0, 0.1),
+          leastRows: fc.constantFrom(1, 20, 160),
+          categories: fc.constant(LIGHTGBM_CATEGORIES),
+        },
+        { requiredKeys: ['ridge', 'leastVariance', 'leastGain'] },
+      ),
+    })
+    fc.assert(
+      fc.property(arbitrary, ({ emptiness, features, rules, scoreBins: last, seed }) => {
+        const random = makeRandom(seed)
+        const all = [...features, { bins: last, ordered: true }]
+        const rows = 400
+        const sums = all.flatMap(({ bins }) => {
+          const cells = Array.from({ length: 2 * bins }, () => 0)
+          for (let row = 0; row < rows; row++) {
+            const bin = random.next() < emptiness ? 0 : random.integer(bins)
+            cells[2 * bin] += (row % 7 < 2 ? 180_000 : -80_000) + (bin % 3) * 9000
+            cells[2 * bin + 1] += 800 + (row % 5)
+          }
+          return cells
+        })
+        const scores = sums.slice(-2 * last)
+        const [first, second] = [0, 1].map(k =>
+          scores.reduce((sum, one, at) => sum + (at % 2 === k ? one : 0), 0),
+        )
+        const found = findBestSplit(Float64Array.from(sums), all, { first, second, rows }, rules)
+        if (found !== undefined) expect(found.gain).toBeGreaterThan(rules.leastGain)
       }),
     )
   })
