@@ -8,11 +8,7 @@ import {
   jinStep,
   plantJinTree,
 } from '../../../packages/core/src/baselines/jinTrees.ts'
-import {
-  growSquaredTree,
-  squaredLeaf,
-  squaredLeaves,
-} from '../../../packages/core/src/baselines/squaredTree.ts'
+import { growSquaredTree, partByLeaf } from '../../../packages/core/src/baselines/squaredTree.ts'
 import { fromUnits, toUnits } from '../../../packages/core/src/common/units.ts'
 import { applyUpdates } from '../../../packages/core/src/engine/move.ts'
 import type { ForestTree, ForestUpdate } from '../../../packages/core/src/engine/update.ts'
@@ -36,10 +32,9 @@ function growTrees(rows: BaselineRows): ForestTree[] {
     const target = rows.label.map((label, row) => label - prediction[row])
     const learn = Int32Array.from(prediction.keys())
     const grown = growSquaredTree({ ...columns, target }, learn, DEPTH, cells => findJinSplit(cells))
-    const steps = squaredLeaves(grown).map(leaf => jinStep(leaf, RATE))
-    for (let row = 0; row < rows.rowCount; row++) {
-      prediction[row] += steps[squaredLeaf(grown, columns.columns, row).leaf]
-    }
+    partByLeaf(grown, columns.columns, learn, (leaf, members) => {
+      for (const row of members) prediction[row] += jinStep(leaf, RATE)
+    })
     return plantJinTree(grown, columns, rows.groups, RATE)
   })
 }

@@ -154,6 +154,68 @@ export function forestLoss(order: usize, from: u32, to: u32, records: usize, wei
   return sum
 }
 
+/**
+ * Minus the derivative of the log loss by a factor of all logits, up to a positive one: weighted residuals times logits, in
+ * whole steps of 2^27 square units.
+ */
+export function logitSlope(rows: u32, logit: usize, label: usize, weight: usize, scale: f64): f64 {
+  let sum = f64x2.splat(0)
+  let row: u32 = 0
+  for (; row + 1 < rows; row += 2) {
+    const at = <usize>row << 2
+    const slopes = slopeOfTwo(v128.load64_zero(logit + at), v128.load64_zero(label + at), scale)
+    if (weight == 0) sum = f64x2.add(sum, slopes)
+    else sum = f64x2.add(sum, f64x2.mul(slopes, f64x2.convert_low_i32x4_s(v128.load64_zero(weight + at))))
+  }
+  const both = f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)
+  if (row == rows) return both
+  const at = <usize>row << 2
+  const slopes = slopeOfTwo(v128.load32_zero(logit + at), v128.load32_zero(label + at), scale)
+  return both + f64x2.extract_lane(slopes, 0) * (weight == 0 ? 1.0 : <f64>load<i32>(weight + at))
+}
+
+@inline
+function slopeOfTwo(logits: v128, labels: v128, scale: f64): v128 {
+  const logit = f64x2.convert_low_i32x4_s(logits)
+  const scaled = nearest(f64x2.mul(f64x2.mul(f64x2.splat(scale), logit), f64x2.splat(1.0 / 16777216.0)))
+  const step = f64x2.pmax(f64x2.pmin(scaled, f64x2.splat(<f64>MAX_STEP)), f64x2.splat(-<f64>MAX_STEP))
+  const half = f64x2.splat(8388608.0)
+  const odds = f64x2.mul(half, expOfTwo(step))
+  const prediction = nearest(f64x2.div(f64x2.mul(f64x2.splat(16777216.0), odds), f64x2.add(odds, half)))
+  const residual = f64x2.sub(f64x2.convert_low_i32x4_s(labels), prediction)
+  return nearest(f64x2.mul(f64x2.mul(residual, logit), f64x2.splat(1.0 / 134217728.0)))
+}
+
+@inline
+function nearest(values: v128): v128 {
+  return f64x2.floor(f64x2.add(values, f64x2.splat(0.5)))
+}
+
+/** expOfStep, two at a time. */
+@inline
+function expOfTwo(step: v128): v128 {
+  const x = f64x2.mul(step, f64x2.splat(1.0 / 16777216.0))
+  const k = nearest(f64x2.mul(x, f64x2.splat(LOG2_E)))
+  const near = f64x2.sub(x, f64x2.mul(k, f64x2.splat(LN2_HIGH)))
+  const rest = f64x2.sub(near, f64x2.mul(k, f64x2.splat(LN2_LOW)))
+  let sum = f64x2.splat(1.0 / 6227020800.0)
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 479001600.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 39916800.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 3628800.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 362880.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 40320.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 5040.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 720.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 120.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 24.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0 / 6.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(0.5))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0))
+  sum = f64x2.add(f64x2.mul(sum, rest), f64x2.splat(1.0))
+  const power = i64x2.extend_low_i32x4_s(i32x4.trunc_sat_f64x2_s_zero(k))
+  return f64x2.mul(sum, i64x2.shl(i64x2.add(power, i64x2.splat(1023)), 52))
+}
+
 /** Predictions, at least `clip` away from 0 and 1, moved by their steps. */
 export function forestMove(from: u32, to: u32, prediction: usize, steps: usize, clip: i32, target: usize): void {
   for (let row = from; row < to; row++) {

@@ -2,8 +2,10 @@
 // method is judged on rows it has seen; all predictions are measured alike, and differences have paired intervals.
 
 import type { AuditSettings } from './auditSettings.ts'
+import { BASELINES, isBaseline } from './baselines/baselines.ts'
 import { throwIfCancelled } from './common/cancel.ts'
 import { seconds } from './common/clock.ts'
+import { coreCount } from './common/threads.ts'
 import { type CompareOptions, type CompareSettings, readCompareSettings } from './compareOptions.ts'
 import { checkDealt, dealRows } from './data/deal.ts'
 import { holdTable } from './data/hold.ts'
@@ -46,6 +48,8 @@ export async function compareMethods(
     methods,
     fold,
     foldCount: folds,
+    atOnce: options.threads ?? coreCount(),
+    usesOneThread: method => isBaseline(method) && BASELINES[method].usesThreads === undefined,
     open: others => new Trials(others, method => fitOptions(method, audit, settings, options)),
     onFit: (method, index) => {
       throwIfCancelled(options.signal, 'the comparison')

@@ -35,6 +35,9 @@ export interface CrossFit<Method> {
   readonly fold: Uint8Array
   readonly foldCount: number
   readonly open: (rows: Table) => TrialRows<Method>
+  /** Methods that use one thread are fitted so many at a time, all others alone. */
+  readonly atOnce?: number
+  readonly usesOneThread?: (method: Method) => boolean
   /** Before each fit. */
   readonly onFit: (method: Method, fold: number) => void
 }
@@ -42,7 +45,7 @@ export interface CrossFit<Method> {
 /** A method that fails on one fold is left out of the others: nothing can be said of all rows. */
 export async function predictOutOfFold<Method>(
   table: Table,
-  { fold, foldCount, methods, onFit, open }: CrossFit<Method>,
+  { atOnce = 1, fold, foldCount, methods, onFit, open, usesOneThread = () => true }: CrossFit<Method>,
 ): Promise<ReadonlyMap<Method, OutOfFold | MethodFailure>> {
   const runs = new Map(methods.map(method => [method, new MethodRun(table.rowCount)]))
   for (let index = 0; index < foldCount; index++) {
@@ -51,16 +54,47 @@ export async function predictOutOfFold<Method>(
     const asked = gatherTable(table, held)
     const trials = open(gatherTable(table, others))
     try {
-      for (const [method, run] of runs) {
-        if (run.failure !== undefined) continue
-        onFit(method, index)
-        await run.predict(held, asked, index, trials, method)
-      }
+      const open = [...runs].filter(([, { failure }]) => failure === undefined)
+      await inTurn(
+        open,
+        ([method]) => (usesOneThread(method) ? atOnce : 1),
+        async ([method, run]) => {
+          onFit(method, index)
+          await run.predict(held, asked, index, trials, method)
+        },
+      )
     } finally {
       await trials.close()
     }
   }
   return new Map([...runs].map(([method, run]) => [method, run.outcome]))
+}
+
+/** Begins in order. `mostBeside` says how many may be under way at a time, this one included. */
+async function inTurn<Item>(
+  items: readonly Item[],
+  mostBeside: (item: Item) => number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>()
+  try {
+    let most = 1
+    for (const item of items) {
+      // One that has to be alone waits for all before it, and all after it wait for it.
+      const room = Math.min(most, mostBeside(item))
+      while (underWay.size >= room) await Promise.race(underWay)
+      most = mostBeside(item)
+      const started = work(item)
+      underWay.add(started)
+      started.then(
+        () => underWay.delete(started),
+        () => {},
+      )
+    }
+    await Promise.all(underWay)
+  } finally {
+    await Promise.allSettled(underWay)
+  }
 }
 
 /** What one method has predicted so far. */

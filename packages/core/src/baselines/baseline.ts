@@ -10,6 +10,8 @@ export interface Baseline {
   readonly title: string
   /** One sentence: what it does, and whose it is. */
   readonly help: string
+  /** Does it use several threads where it may? */
+  readonly usesThreads?: true
   /** Starts from `rows.start` and says what moves every prediction. Sums over rows are of whole numbers, as everywhere. */
   readonly run: (
     rows: BaselineRows,

@@ -13,8 +13,9 @@ import { alongCurve } from '../engine/move.ts'
 import type { CurveUpdate, ForestTree, Update } from '../engine/update.ts'
 import { BASELINE_PARTS, type Baseline, type BaselineRows, type BaselineSettings } from './baseline.ts'
 import { findJinSplit, type JinColumns, jinColumns, jinStep, plantJinTree } from './jinTrees.ts'
+import { rowsWhere } from './memberships.ts'
 import { meanSquare, stepCurve } from './scores.ts'
-import { growSquaredTree, type SquaredTree, squaredLeaf, squaredLeaves } from './squaredTree.ts'
+import { growSquaredTree, partByLeaf, type SquaredTree } from './squaredTree.ts'
 
 /** What their search over settings chose for incomes; the search itself is not repeated. */
 const RATE = 0.0316
@@ -81,18 +82,20 @@ function growEnsemble(
   rows: BaselineRows,
   { learningRate: rate = RATE, onRound, roundLimit = TREE_LIMIT, seed, signal }: BaselineSettings,
 ): { trees: ForestTree[]; losses: number[]; prediction: Int32Array } {
-  const random = makeRandom(seed)
   const columns = jinColumns(rows)
   const prediction = Int32Array.from(rows.start)
   const kept = Int32Array.from(rows.start)
-  const lossNow = () => meanSquare(rows, prediction, row => isHeld(rows.part[row]))
+  const held = rowsWhere(rows.rowCount, row => isHeld(rows.part[row]))
+  const lossNow = () => meanSquare(rows, prediction, held)
+  const takeSteps = stepper(prediction, columns, rate)
+  const growOne = treeGrower(rows, columns, prediction, makeRandom(seed))
   const losses = [lossNow()]
   const trees: ForestTree[] = []
   let best = 0
   while (trees.length < roundLimit && trees.length - best < PATIENCE) {
     throwIfCancelled(signal, 'the growing of trees')
-    const tree = growOne(rows, columns, prediction, random)
-    addSteps(prediction, tree, columns, rate)
+    const tree = growOne()
+    takeSteps(tree)
     trees.push(plantJinTree(tree, columns, rows.groups, rate))
     losses.push(lossNow())
     onRound?.(trees.length)
@@ -103,27 +106,38 @@ function growEnsemble(
   return { trees: trees.slice(0, best), losses, prediction: kept }
 }
 
-function growOne(
+/** Grows a tree on what is left at the present predictions, each time on other parts. */
+function treeGrower(
   { label, part, rowCount, weight, weightScale }: BaselineRows,
   { binCounts, columns }: JinColumns,
   prediction: Int32Array,
   random: Random,
-): SquaredTree {
+): () => SquaredTree {
   const [target, learn] = [new Int32Array(rowCount), new Int32Array(rowCount)]
-  const drawn = drawParts(random)
-  let count = 0
-  for (let row = 0; row < rowCount; row++) {
-    target[row] = label[row] - prediction[row]
-    if (drawn[part[row]] === 1) learn[count++] = row
-  }
   const find = (cells: readonly CellSums[]) => findJinSplit(cells, weightScale)
-  return growSquaredTree({ columns, binCounts, target, weight }, learn.subarray(0, count), DEPTH, find)
+  return () => {
+    const drawn = drawParts(random)
+    let count = 0
+    for (let row = 0; row < rowCount; row++) {
+      target[row] = label[row] - prediction[row]
+      learn[count] = row
+      count += drawn[part[row]]
+    }
+    return growSquaredTree({ columns, binCounts, target, weight }, learn.subarray(0, count), DEPTH, find)
+  }
 }
 
-function addSteps(prediction: Int32Array, tree: SquaredTree, { columns }: JinColumns, rate: number): void {
-  const steps = squaredLeaves(tree).map(leaf => jinStep(leaf, rate))
-  for (let row = 0; row < prediction.length; row++)
-    prediction[row] += steps[squaredLeaf(tree, columns, row).leaf]
+/** Moves the predictions of all rows. */
+function stepper(prediction: Int32Array, { columns }: JinColumns, rate: number): (tree: SquaredTree) => void {
+  const ascending = rowsWhere(prediction.length, () => true)
+  const rows = new Int32Array(prediction.length)
+  return tree => {
+    rows.set(ascending)
+    partByLeaf(tree, columns, rows, (leaf, members) => {
+      const step = jinStep(leaf, rate)
+      for (let index = 0; index < members.length; index++) prediction[members[index]] += step
+    })
+  }
 }
 
 /** Three tenths are held apart. */

@@ -29,7 +29,11 @@ export function jinColumns({ groups, rowCount, start, weight }: BaselineRows): J
   return {
     bundles,
     cuts,
-    columns: [...bundles.map(({ codes }) => codes), Uint16Array.from(start, score => scoreBin(score, cuts))],
+    // All of one kind, though bundles would do with bytes: loops over both kinds take twice as long.
+    columns: [
+      ...bundles.map(({ codes }) => Uint16Array.from(codes)),
+      Uint16Array.from(start, score => scoreBin(score, cuts)),
+    ],
     binCounts: [...bundles.map(bundle => bundle.groups.length + 1), cuts.length + 1],
   }
 }

@@ -4,7 +4,7 @@
 import { clipUnits } from '../common/units.ts'
 import type { ForestTree, ForestUpdate, Tree } from '../engine/update.ts'
 import type { BaselineRows } from './baseline.ts'
-import { finderFor, growSquaredTree, plainTree, squaredLeaf, squaredLeaves } from './squaredTree.ts'
+import { finderFor, growSquaredTree, partByLeaf, plainTree, squaredLeaves } from './squaredTree.ts'
 
 export interface Levels {
   /** The predictions of the level sets, ascending, in units. */
@@ -39,9 +39,9 @@ export function levelRefitter(
       if (weigh(members, weight) <= SMALLEST_LEVEL * weightScale) continue
       const grown = growSquaredTree({ columns, binCounts, target, weight }, members, depth, findSplit)
       const steps = squaredLeaves(grown).map(({ count, sum }) => Math.floor((rate * sum) / count + 0.5))
-      for (const row of members) {
-        next[row] = clipUnits(prediction[row] + steps[squaredLeaf(grown, columns, row).leaf])
-      }
+      partByLeaf(grown, columns, members, ({ leaf }, rows) => {
+        for (const row of rows) next[row] = clipUnits(prediction[row] + steps[leaf])
+      })
       const tree = withinLevel(plainTree(grown), starts, level, steps.length)
       trees.push({ tree, steps: [...steps, 0] })
     }

@@ -5,10 +5,10 @@ import { plantTree } from '../boost/forest/growParts.ts'
 import { type ForestRows, scoreCuts } from '../boost/forest/rows.ts'
 import { LIGHTGBM_CATEGORIES } from '../boost/forest/splits.ts'
 import { type ForestRules, ForestTrainer, type GrownTree } from '../boost/forest/trainer.ts'
-import { clipStep, logitUnits } from '../common/logistic.ts'
+import { clipStep, logitUnits, scaleLogit } from '../common/logistic.ts'
 import { ONE } from '../common/units.ts'
-import { forestLanding } from '../engine/move.ts'
 import type { ForestUpdate } from '../engine/update.ts'
+import { rowsWhere } from './memberships.ts'
 import { bestScale } from './rescale.ts'
 
 /** The defaults of MCGrad 0.1.5, and those of LightGBM where it has none. LightGBM's gains are twice ours. */
@@ -40,6 +40,8 @@ export class McgradGrower {
   readonly #rows: ForestRows
   readonly #rules: ForestRules
   readonly #trainer: ForestTrainer
+  /** By the part that is held apart. */
+  readonly #learners = new Map<number, Learners>()
 
   constructor(rows: ForestRows, rules: ForestRules) {
     this.#rows = rows
@@ -50,8 +52,8 @@ export class McgradGrower {
   /** Rows of the part `apart` are moved like all others, but teach nothing. */
   grow(before: Int32Array, apart: number, clip: number): McgradRound {
     const inside = before.map(score => Math.max(clip, Math.min(ONE - clip, score)))
-    const learns = this.#learning(apart)
-    const cuts = scoreCuts(inside.filter(learns), undefined, this.#rows.weight?.filter(learns))
+    const learners = this.#learnersBut(apart)
+    const cuts = scoreCuts(gather(inside, learners.rows), undefined, learners.weight)
     this.#trainer.restart(inside, cuts)
     this.#trainer.begin(apart)
     const trees: GrownTree[] = []
@@ -60,36 +62,41 @@ export class McgradGrower {
       if (tree === undefined) break
       trees.push(tree)
     }
-    const update: ForestUpdate = {
-      kind: 'forest',
-      clip,
-      trees: trees.map(tree => plantTree(tree, cuts)),
-      scale: this.#scale(inside, apart),
+    const steps = this.#trainer.steps()
+    const logit = inside.map((score, row) => logitUnits(score) + clipStep(steps[row]))
+    const scale = bestLogitScale(logit, learners)
+    const planted = trees.map(tree => plantTree(tree, cuts))
+    return {
+      update: { kind: 'forest', clip, trees: planted, scale },
+      prediction: logit.map(moved => scaleLogit(moved, scale)),
     }
-    const land = forestLanding(update)
-    const steps = this.#trainer.steps()
-    return { update, prediction: before.map((score, row) => land(score, steps[row])) }
   }
 
-  #scale(inside: Int32Array, apart: number): number {
-    const steps = this.#trainer.steps()
-    const logit = inside.map((score, row) => {
-      const moved = logitUnits(score) + clipStep(steps[row])
-      return Math.max(-FARTHEST_LOGIT, Math.min(FARTHEST_LOGIT, moved))
-    })
-    const learns = this.#learning(apart)
-    const { label, weight } = this.#rows
-    const learned = logit.filter(learns)
-    return bestScale({
-      rowCount: learned.length,
-      logit: learned,
-      label: label.filter(learns),
-      weight: weight?.filter(learns),
-    })
+  #learnersBut(apart: number): Learners {
+    const known = this.#learners.get(apart)
+    if (known !== undefined) return known
+    const { label, part, rowCount, weight } = this.#rows
+    const rows = rowsWhere(rowCount, row => part[row] !== apart)
+    const learners = { rows, label: gather(label, rows), weight: weight && gather(weight, rows) }
+    this.#learners.set(apart, learners)
+    return learners
   }
+}
 
-  #learning(apart: number): (value: number, row: number) => boolean {
-    const { part } = this.#rows
-    return (_value, row) => part[row] !== apart
-  }
+/** Rows that a round learns from. */
+interface Learners {
+  readonly rows: Int32Array
+  readonly label: Int32Array
+  readonly weight: Int32Array | undefined
+}
+
+function bestLogitScale(logit: Int32Array, { label, rows, weight }: Learners): number {
+  const near = gather(logit, rows).map(moved => Math.max(-FARTHEST_LOGIT, Math.min(FARTHEST_LOGIT, moved)))
+  return bestScale({ rowCount: rows.length, logit: near, label, weight })
+}
+
+function gather(column: Int32Array, rows: Int32Array): Int32Array {
+  const found = new Int32Array(rows.length)
+  for (let index = 0; index < rows.length; index++) found[index] = column[rows[index]]
+  return found
 }

@@ -1,8 +1,9 @@
 // One factor for all logits: the one with the least log loss. MCGrad calls it unshrinking; on the logits of a score it is
 // temperature scaling.
 
-import { clipStep, moveOdds } from '../common/logistic.ts'
 import { ONE } from '../common/units.ts'
+import { loadKernels } from '../engine/memory/load.ts'
+import { Room } from '../engine/memory/room.ts'
 
 export interface LogitRows {
   readonly rowCount: number
@@ -16,15 +17,13 @@ export interface LogitRows {
 const SMALLEST_SCALE = 1
 const LARGEST_SCALE = 50 * ONE
 
-/** A product of residual and logit, the latter within 2^28, is counted in steps of 2^27 square units: sums stay exact. */
-const SLOPE_UNIT = 2 ** 27
-
 /**
  * In units. Log loss is convex in the factor, so its slope changes sign once: there, or where the bounds are. 1 where every
  * factor is as good.
  */
 export function bestScale(rows: LogitRows): number {
-  const tryScale = (scale: number): Tried => ({ scale, slope: slopeAt(rows, scale) })
+  const slopeAt = slopeOf(rows)
+  const tryScale = (scale: number): Tried => ({ scale, slope: slopeAt(scale) })
   let [low, high] = bracket(tryScale)
   if (low.slope <= 0) return low.scale
   // Regula falsi; an end that stays twice counts half (the Illinois rule), so that both ends close in.
@@ -65,13 +64,14 @@ function bracket(tryScale: (scale: number) => Tried): [low: Tried, high: Tried] 
   return [near, near]
 }
 
-/** Minus the derivative of the log loss, in its sign and up to a factor. */
-export function slopeAt({ label, logit, rowCount, weight }: LogitRows, scale: number): number {
-  let sum = 0
-  for (let row = 0; row < rowCount; row++) {
-    const prediction = moveOdds(ONE / 2, clipStep(Math.floor((scale * logit[row]) / ONE + 0.5)))
-    const slope = Math.floor(((label[row] - prediction) * logit[row]) / SLOPE_UNIT + 0.5)
-    sum += weight === undefined ? slope : weight[row] * slope
-  }
-  return sum
+let loaded: ReturnType<typeof loadKernels> | undefined
+
+/** Minus the derivative of the log loss, in its sign and up to a factor. Good until the next call: there is one memory. */
+export function slopeOf({ label, logit, rowCount, weight }: LogitRows): (scale: number) => number {
+  loaded ??= loadKernels('auto')
+  const { kernels, memory } = loaded
+  const room = new Room(memory, 1024)
+  const [logits, labels] = [room.write(logit), room.write(label)]
+  const weights = weight === undefined ? 0 : room.write(weight)
+  return scale => kernels.logitSlope(rowCount, logits, labels, weights, scale)
 }

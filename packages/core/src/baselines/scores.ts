@@ -57,12 +57,12 @@ export function stepCurve(
 export function meanSquare(
   { label, rowCount, weight }: Pick<BaselineRows, 'label' | 'rowCount' | 'weight'>,
   prediction: Int32Array,
-  counts: (row: number) => boolean = () => true,
+  rows?: Int32Array,
 ): number {
   const sum = emptySplitSum()
   let total = 0
-  for (let row = 0; row < rowCount; row++) {
-    if (!counts(row)) continue
+  for (let index = 0; index < (rows?.length ?? rowCount); index++) {
+    const row = rows === undefined ? index : rows[index]
     const [residual, counted] = [label[row] - prediction[row], weight === undefined ? 1 : weight[row]]
     addProduct(sum, residual, residual, counted)
     total += counted

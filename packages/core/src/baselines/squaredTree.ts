@@ -158,18 +158,35 @@ function divide(
   let [yes, no] = [0, 0]
   for (let index = 0; index < members.length; index++) {
     const row = members[index]
-    if (takesYes[bins[row]] === 1) members[yes++] = row
-    else scratch[no++] = row
+    const takes = takesYes[bins[row]]
+    // Written to both places, kept in one: which side a row takes cannot be predicted.
+    members[yes] = row
+    scratch[no] = row
+    yes += takes
+    no += 1 - takes
   }
   members.set(scratch.subarray(0, no), yes)
   return yes
 }
 
-/** The leaf of one row. */
-export function squaredLeaf(tree: SquaredTree, columns: SquaredRows['columns'], row: number): SquaredLeaf {
-  let node = tree
-  while (!('leaf' in node)) node = node.takesYes[columns[node.split.feature][row]] === 1 ? node.yes : node.no
-  return node
+/** Tells the rows of every leaf; the list is put in another order. */
+export function partByLeaf(
+  tree: SquaredTree,
+  columns: SquaredRows['columns'],
+  rows: Int32Array,
+  tell: (leaf: SquaredLeaf, rows: Int32Array) => void,
+): void {
+  const scratch = new Int32Array(rows.length)
+  const part = (node: SquaredTree, members: Int32Array): void => {
+    if ('leaf' in node) {
+      tell(node, members)
+      return
+    }
+    const count = divide(members, columns[node.split.feature], node.takesYes, scratch)
+    part(node.yes, members.subarray(0, count))
+    part(node.no, members.subarray(count))
+  }
+  part(tree, rows)
 }
 
 /** The leaves in the order of their numbers. */

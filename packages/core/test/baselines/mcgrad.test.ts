@@ -5,9 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runMcgrad } from '../../src/baselines/mcgrad.ts'
 import { MCGRAD_RULES, McgradGrower, NOBODY } from '../../src/baselines/mcgradRound.ts'
-import { bestScale, slopeAt } from '../../src/baselines/rescale.ts'
-import { logitUnits, logLossUnits } from '../../src/common/logistic.ts'
+import { bestScale, type LogitRows, slopeOf } from '../../src/baselines/rescale.ts'
+import { logitUnits, logLossUnits, scaleLogit } from '../../src/common/logistic.ts'
 import { ONE } from '../../src/common/units.ts'
+import { loadKernels } from '../../src/engine/memory/load.ts'
+import { Room } from '../../src/engine/memory/room.ts'
 import { leafCount } from '../../src/engine/update.ts'
 import { findLeaf, flattenTree } from '../../src/engine/walk.ts'
 import { predictionsOf, shuffled } from './rows.ts'
@@ -193,10 +195,38 @@ describe('the factor of all logits', () => {
         const scale = bestScale(rows)
         expect(scale).toBeGreaterThanOrEqual(1)
         expect(scale).toBeLessThanOrEqual(50 * ONE)
-        if (scale > 1) expect(slopeAt(rows, scale - 1)).toBeGreaterThanOrEqual(0)
-        if (scale < 50 * ONE) expect(slopeAt(rows, scale)).toBeLessThanOrEqual(0)
+        if (scale > 1) expect(slopeOf(rows)(scale - 1)).toBeGreaterThanOrEqual(0)
+        if (scale < 50 * ONE) expect(slopeOf(rows)(scale)).toBeLessThanOrEqual(0)
         if (rows.logit.every(logit => logit === 0)) expect(scale).toBe(ONE)
       }),
+    )
+  })
+
+  it('has the same slopes from both kernels, with weights and without', () => {
+    const slope = (choice: 'wasm' | 'twin', rows: LogitRows, scale: number) => {
+      const { kernels, memory } = loadKernels(choice)
+      const room = new Room(memory, 1024)
+      const [logit, label] = [room.write(rows.logit), room.write(rows.label)]
+      const weight = rows.weight === undefined ? 0 : room.write(rows.weight)
+      return kernels.logitSlope(rows.rowCount, logit, label, weight, scale)
+    }
+    fc.assert(
+      fc.property(
+        rowsArbitrary,
+        fc.integer({ min: 1, max: 50 * ONE }),
+        fc.boolean(),
+        (rows, scale, weighted) => {
+          const asked = weighted ? rows : { ...rows, weight: undefined }
+          let meant = 0
+          for (const [row, logit] of rows.logit.entries()) {
+            const residual = rows.label[row] - scaleLogit(logit, scale)
+            meant += (weighted ? rows.weight[row] : 1) * Math.floor((residual * logit) / 2 ** 27 + 0.5)
+          }
+          expect(slope('wasm', asked, scale)).toBe(meant)
+          expect(slope('twin', asked, scale)).toBe(meant)
+        },
+      ),
+      { numRuns: 50 },
     )
   })
 

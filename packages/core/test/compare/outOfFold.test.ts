@@ -96,6 +96,56 @@ describe('predictions out of fold', () => {
     expect(found.get('good')).toHaveProperty('predictions')
   })
 
+  it('come two at a time from methods of one thread; others are alone', async () => {
+    const underWay = new Set<string>()
+    const beside: string[] = []
+    const methods = ['a', 'b', 'WIDE', 'c', 'd', 'e'] as const
+    await predictOutOfFold(table, {
+      methods,
+      fold,
+      foldCount: FOLDS,
+      atOnce: 2,
+      usesOneThread: method => method !== 'WIDE',
+      onFit: () => {},
+      open: rows => ({
+        load: async () => {},
+        fit: async method => {
+          underWay.add(method)
+          beside.push([...underWay].join(' '))
+          // The first of two takes longer.
+          for (let turn = 0; turn < (method === 'c' ? 40 : 20); turn++) await Promise.resolve()
+          underWay.delete(method)
+          return memorize(rows)
+        },
+        close: async () => expect([...underWay]).toEqual([]),
+      }),
+    })
+    expect(beside.slice(0, 6)).toEqual(['a', 'a b', 'WIDE', 'c', 'c d', 'c e'])
+    expect(beside).toHaveLength(6 * FOLDS)
+  })
+
+  it('wait for what is under way when one of two throws', async () => {
+    let ended = false
+    const failing = predictOutOfFold(table, {
+      methods: ['slow', 'bug'] as const,
+      fold,
+      foldCount: FOLDS,
+      atOnce: 2,
+      onFit: () => {},
+      open: rows => ({
+        load: async () => {},
+        fit: async method => {
+          if (method === 'bug') throw new TypeError('ours')
+          await new Promise(resolve => setTimeout(resolve, 20))
+          ended = true
+          return memorize(rows)
+        },
+        close: async () => expect(ended).toBe(true),
+      }),
+    })
+    await expect(failing).rejects.toThrow(TypeError)
+  })
+
   it('do not hide a bug, nor that the work was cancelled', async () => {
     const throwing = (error: Error) => run(['a'], () => Promise.reject(error))
     await expect(throwing(new TypeError('ours'))).rejects.toThrow(TypeError)

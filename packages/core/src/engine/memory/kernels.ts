@@ -105,6 +105,11 @@ export interface ForestKernels {
     steps: number,
     scratch: number,
   ): void
+  /**
+   * Minus the derivative of the log loss by a factor of all logits, up to a positive one: weighted residuals times logits,
+   * the latter within 2^28, in whole steps of 2^27 square units, so that sums stay exact. The scale is in units.
+   */
+  logitSlope(rows: number, logit: number, label: number, weight: number, scale: number): number
   /** Predictions, at least `clip` away from 0 and 1, moved by their steps. */
   forestMove(from: number, to: number, prediction: number, steps: number, clip: number, target: number): void
   /**

@@ -71,6 +71,17 @@ export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'f
       }
       return sum
     },
+    logitSlope(rows, logit, label, weight, scale) {
+      renew()
+      let sum = 0
+      for (let row = 0; row < rows; row++) {
+        const x = ints[(logit >>> 2) + row]
+        const prediction = moveOdds(ONE / 2, clipStep(Math.floor((scale * x) / ONE + 0.5)))
+        const slope = Math.floor(((ints[(label >>> 2) + row] - prediction) * x) / 2 ** 27 + 0.5)
+        sum += weight === 0 ? slope : ints[(weight >>> 2) + row] * slope
+      }
+      return sum
+    },
     forestMove(from, to, prediction, steps, clip, target) {
       renew()
       for (let row = from; row < to; row++) {
