@@ -23,10 +23,12 @@ function compileKernels(): Uint8Array {
   try {
     const output = join(folder, 'kernels.wasm')
     const compiler = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js')
-    const options = ['-O3', '--enable', 'simd', '--noAssert', '--runtime', 'stub', '--importMemory', '--outFile', output]
-    const { status, stderr } = spawnSync(process.execPath, [compiler, KERNELS, ...options], {
-      encoding: 'utf8',
-    })
+    const options = ['-O3', '--enable', 'simd', '--noAssert', '--runtime', 'stub', '--importMemory']
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [compiler, KERNELS, ...options, '--outFile', output],
+      { encoding: 'utf8' },
+    )
     if (status !== 0) throw new Error(`The kernels do not compile:\n${stderr}`)
     return readFileSync(output)
   } finally {

@@ -37,8 +37,8 @@ export interface CertifyInput {
   readonly updates: readonly Update[]
 }
 
-/** Cells of joint histograms that are kept from one measure to the next: 32 MiB, and none where the rows need the memory. */
-const rememberedCells = ({ rowCount }: EngineShape): number => (rowCount <= 2 ** 17 ? 2 ** 21 : 0)
+/** Cells of joint histograms that are kept from one measure to the next: 64 MiB, and none where the rows need the memory. */
+const rememberedCells = ({ rowCount }: EngineShape): number => (rowCount <= 2 ** 17 ? 2 ** 22 : 0)
 
 /** Leaves the engine holding the predictions of the last update. */
 export async function certify(given: Engine, input: CertifyInput): Promise<Certificate> {

@@ -120,31 +120,43 @@ async function sumOverLevels(
   sizes: readonly number[],
   levelSigns: Int32Array | undefined,
 ): Promise<Histogram> {
+  const known = await Promise.all(pairs.map(({ answer }) => answer))
   const total = sizes.reduce((sum, size) => sum + size, 0)
   const [counts, residuals] = [new Float64Array(total), new Float64Array(total)]
+  const ones = new Float64Array(Math.max(0, ...pairs.map(({ levels }) => levels))).fill(1)
+  const signs = levelSigns === undefined ? ones : Float64Array.from(levelSigns)
   const offsets: number[] = []
   let offset = 0
   for (const [place, pair] of pairs.entries()) {
-    const sums = await pair.answer
-    const [from, size] = [sums.offsets[pair.index], sizes[place]]
-    const ones = new Float64Array(pair.levels).fill(1)
-    pair.counts ??= addLevels(new Float64Array(size), sums.counts, from, ones)
+    const [sums, size] = [known[place], sizes[place]]
+    const from = sums.offsets[pair.index]
+    if (pair.counts === undefined) {
+      pair.counts = new Float64Array(size)
+      addLevels(pair.counts, 0, size, sums.counts, from, ones, pair.levels)
+    }
     counts.set(pair.counts, offset)
-    const signs = levelSigns === undefined ? ones : Float64Array.from(levelSigns)
-    addLevels(residuals.subarray(offset, offset + size), sums.residuals, from, signs)
+    addLevels(residuals, offset, size, sums.residuals, from, signs, pair.levels)
     offsets.push(offset)
     offset += size
   }
   return { counts, residuals, offsets }
 }
 
-function addLevels(into: Float64Array, sums: Float64Array, from: number, signs: Float64Array): Float64Array {
-  for (let cell = 0, at = from; cell < into.length; cell++) {
+/** One cell for each run of levels, times their signs. */
+function addLevels(
+  into: Float64Array,
+  offset: number,
+  size: number,
+  sums: Float64Array,
+  from: number,
+  signs: Float64Array,
+  levels: number,
+): void {
+  for (let cell = offset, at = from; cell < offset + size; cell++) {
     let sum = 0
-    for (let level = 0; level < signs.length; level++, at++) sum += signs[level] * sums[at]
+    for (let level = 0; level < levels; level++, at++) sum += signs[level] * sums[at]
     into[cell] = sum
   }
-  return into
 }
 
 /** An outcome that is not named is the label. */
