@@ -2,7 +2,8 @@
 // is of whole numbers: packed in 64-bit integers, or in doubles below 2^53, so their order does not matter. The plain
 // TypeScript twin (engine/memory/twin.ts) says what each one means; the tests compare the two bit by bit.
 
-export { forestCount, forestLoss, forestMove, forestSplit, forestStep, logitSlope } from './forest'
+export { forestLoss, forestMove, forestStep, logitSlope } from './forest'
+export { forestGrow } from './forestGrow'
 export { forestScan } from './forestScan'
 
 const UNIT_BITS: u64 = 24

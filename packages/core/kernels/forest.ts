@@ -28,7 +28,7 @@ const LN2_LOW: f64 = 1.9082149292705877e-10
 const SQRT_2: f64 = 1.4142135623730951
 
 @inline
-function expOfStep(step: i32): f64 {
+export function expOfStep(step: i32): f64 {
   const x = <f64>step / 16777216.0
   const k = Math.floor(x * LOG2_E + 0.5)
   const rest = x - k * LN2_HIGH - k * LN2_LOW

@@ -6,18 +6,19 @@ const SCORE: u32 = 1
 const CATEGORIES: u32 = 2
 
 const AT_MOST: f64 = 1
-const AT_MOST_OR_MISSING: f64 = 2
-const MISSING: f64 = 3
+export const AT_MOST_OR_MISSING: f64 = 2
+export const MISSING: f64 = 3
 const FIRST_BINS: f64 = 4
-const LISTED_BINS: f64 = 5
+export const LISTED_BINS: f64 = 5
 
 /** Categories put together on one side, at most. */
 const MOST_CATEGORIES: u32 = 32
 
-/** In an answer: the bins of the best set, then room to put categories in order and the keys they are ordered by. */
+/** In an answer: the bins of the best set. */
 const LIST: usize = 56
-const ORDER: usize = LIST + 256
-const KEYS: usize = ORDER + 256
+
+/** In the scratch: categories in order, then the keys they are ordered by. */
+const KEYS: usize = 256
 
 // The node, and the best split of it so far.
 let all: f64
@@ -26,15 +27,19 @@ let ridge: f64
 let least: f64
 let most: f64
 let answer: usize
+let scratch: usize
 
 /** `features` holds 16 bytes each: column pointer, first cell, bins, kind. */
-export function forestScan(sums: usize, features: usize, featureCount: u32, question: usize, target: usize): void {
+export function forestScan(
+  sums: usize, features: usize, featureCount: u32, question: usize, target: usize, room: usize,
+): void {
   all = load<f64>(question)
   total = load<f64>(question, 8)
   ridge = load<f64>(question, 16)
   least = load<f64>(question, 24)
   most = (all * all) / (total + ridge)
   answer = target
+  scratch = room
   store<f64>(answer, 0, 40)
   for (let f: u32 = 0; f < featureCount; f++) {
     const entry = features + (<usize>f << 4)
@@ -154,18 +159,18 @@ function scanSets(feature: u32, cells: usize, bins: u32, question: usize): void 
 
 @inline
 function cellAt(cells: usize, place: u32): usize {
-  return cells + (<usize>load<u8>(answer + ORDER + <usize>place) << 4)
+  return cells + (<usize>load<u8>(scratch + <usize>place) << 4)
 }
 
 @inline
 function copyList(from: u32, count: u32): void {
-  memory.copy(answer + LIST, answer + ORDER + <usize>from, <usize>count)
+  memory.copy(answer + LIST, scratch + <usize>from, <usize>count)
 }
 
 /** Bins with at least so much of the second derivative, by their mean gradient; says how many they are. */
 function sortCategories(cells: usize, bins: u32, smooth: f64, enough: f64, sign: f64): u32 {
-  const order = answer + ORDER
-  const keys = answer + KEYS
+  const order = scratch
+  const keys = scratch + KEYS
   let known: usize = 0
   for (let bin: u32 = 0; bin < bins; bin++) {
     const at = cells + (<usize>bin << 4)

@@ -4,7 +4,7 @@
 import { BASELINE_PARTS } from './baselines/baseline.ts'
 import { BASELINES, type BaselineName } from './baselines/baselines.ts'
 import { runBaseline } from './baselines/thread/run.ts'
-import { growForest, partsFor } from './boost/forest/growForest.ts'
+import { type ForestHelper, growForest, partsFor } from './boost/forest/growForest.ts'
 import { ForestCollector, type ForestRows } from './boost/forest/rows.ts'
 import type { Trace } from './boost/trace.ts'
 import type { KeptWork } from './checkpoint.ts'
@@ -33,15 +33,23 @@ export function collectorFor(
   return new ForestCollector(collected, { ...rows, parts })
 }
 
+export interface ForestWork {
+  readonly rows: ForestRows
+  readonly helpers: readonly ForestHelper[]
+  readonly kept: KeptWork | undefined
+  /** What can be asked of the engine while other threads grow. */
+  readonly meanwhile: () => Promise<void>
+}
+
 /** One update: forests, cross-fitted on the fitting rows. The engine stays where it is: the certificate moves it. */
 export async function boostForest(
   engine: Engine,
-  rows: ForestRows,
-  kept: KeptWork | undefined,
+  { helpers, kept, meanwhile, rows }: ForestWork,
   { onTree, signal, threads }: Settings,
 ): Promise<Corrected> {
   const startLosses = (await engine.losses()).map(meanLoss)
-  const { losses, rounds, update } = await growForest(rows, { log: kept?.forests, onTree, signal, threads })
+  const options = { helpers, log: kept?.forests, meanwhile, onTree, signal, threads }
+  const { losses, rounds, update } = await growForest(rows, options)
   return {
     updates: update === undefined ? [] : [update],
     trace: { startLosses, rounds: [], stopReason: 'cross-fit', keptCount: rounds, crossFit: losses },

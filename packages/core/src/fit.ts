@@ -1,11 +1,13 @@
 // fit: data -> quantize -> boost -> round -> certify -> model. The whole flow, one level of detail.
 
+import type { AuditSummary } from './audit/summary.ts'
 import { isBaseline } from './baselines/baselines.ts'
 import { boost } from './boost/boost.ts'
+import { type ForestHelper, startHelpers } from './boost/forest/growForest.ts'
 import type { ForestRows } from './boost/forest/rows.ts'
 import { certificateStop, type StopRule, validationStop } from './boost/stopping.ts'
 import type { Trace } from './boost/trace.ts'
-import { certify } from './certify/certificate.ts'
+import { certify, summarizeStart } from './certify/certificate.ts'
 import { splitOf } from './certify/facts.ts'
 import { type Plan, planParameters } from './certify/plan.ts'
 import { openKept } from './checkpoint.ts'
@@ -18,7 +20,7 @@ import { formatCount } from './common/text.ts'
 import { boostForest, type Corrected, collectorFor, correctByBaseline } from './correct.ts'
 import type { StartKind } from './data/roles.ts'
 import { openRows } from './data/rows.ts'
-import type { TableSource } from './data/source.ts'
+import { isSource, type TableSource } from './data/source.ts'
 import type { Table } from './data/table.ts'
 import { encodedSource, learnEncoding } from './encode.ts'
 import { type Engine, FIT, meanLoss, type RowChunk } from './engine/engine.ts'
@@ -59,7 +61,7 @@ export async function fitWithTrace(table: Table | TableSource, options: FitOptio
   try {
     return await fitOnEngine(loaded, settings)
   } finally {
-    await loaded.engine.close()
+    await loaded.close()
   }
 }
 
@@ -69,10 +71,32 @@ export interface Loaded {
   readonly compiled: CompiledClass
   /** What forests and baselines learn from; undefined where rounds are asked for. Can be taken once. */
   readonly takeForestRows: () => ForestRows | undefined
+  /** Threads that wait for these rows. */
+  readonly helpers: readonly ForestHelper[]
+  close(): Promise<void>
 }
 
-/** Rows in an engine. What it took to get them there is let go on return. */
+/** Rows in an engine, and threads to grow forests, which start meanwhile. What it took to get rows there is let go on return. */
 export async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
+  const grows = settings.method === 'forest' && !isSource(table)
+  const helpers = grows ? startHelpers(table.rowCount, settings.threads) : []
+  const stopHelpers = () => Promise.all(helpers.map(helper => helper.stop()))
+  try {
+    const loaded = await loadRows(table, settings)
+    const close = async () => {
+      await Promise.all([stopHelpers(), loaded.engine.close()])
+    }
+    return { ...loaded, helpers, close }
+  } catch (error) {
+    await stopHelpers()
+    throw error
+  }
+}
+
+async function loadRows(
+  table: Table | TableSource,
+  settings: Settings,
+): Promise<Omit<Loaded, 'helpers' | 'close'>> {
   const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
   onPhase('reading')
   const rows = await openRows(table, roles, { holdout, keyed: method !== 'rounds', signal })
@@ -111,8 +135,12 @@ interface Uncertified extends Pick<Fitted, 'plan' | 'used'>, Corrected {
   readonly oracle: Oracle
 }
 
-/** All but the certificate, which can take longer than the rest. */
-export async function correctOnEngine(loaded: Loaded, settings: Settings): Promise<Uncertified> {
+/** All but the certificate, which can take longer than the rest. `meanwhile` may ask the engine before it has moved. */
+export async function correctOnEngine(
+  loaded: Loaded,
+  settings: Settings,
+  meanwhile: (used: UsedParameters) => Promise<void> = async () => {},
+): Promise<Uncertified> {
   const { compiled, engine } = loaded
   const { cellBudget } = settings
   const plan = await makePlan(engine, settings)
@@ -125,13 +153,17 @@ export async function correctOnEngine(loaded: Loaded, settings: Settings): Promi
     warn,
   })
   settings.onPhase('boosting')
-  return { plan, used, oracle, ...(await correct(loaded, oracle, used, settings)) }
+  return { plan, used, oracle, ...(await correct(loaded, oracle, used, settings, meanwhile)) }
 }
 
 async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
   const { compiled, engine, start } = loaded
   const { cellBudget } = settings
-  const { oracle, plan, trace, updates, used } = await correctOnEngine(loaded, settings)
+  let before: AuditSummary | undefined
+  const corrected = await correctOnEngine(loaded, settings, async ({ bins }) => {
+    before = await summarizeStart(engine, compiled, bins, cellBudget)
+  })
+  const { oracle, plan, trace, updates, used } = corrected
   const { bins, tolerance } = used
   settings.onPhase('certifying')
   const certificate = await certify(engine, {
@@ -141,6 +173,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     cellBudget,
     split: splitOf(modelRoles(settings)),
     updates,
+    before,
     claim: {
       guarantee: settings.guarantee,
       epsilon: settings.epsilon,
@@ -173,15 +206,19 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
 }
 
 async function correct(
-  { compiled, engine, takeForestRows }: Loaded,
+  { compiled, engine, helpers, takeForestRows }: Loaded,
   oracle: Oracle,
   used: UsedParameters,
   settings: Settings,
+  meanwhile: (used: UsedParameters) => Promise<void>,
 ): Promise<Corrected> {
   const { method } = settings
   if (isBaseline(method)) return correctByBaseline(method, engine, takeForestRows()!, compiled, settings)
   const kept = await openKept(engine, compiled.encoding, settings)
-  if (method === 'forest') return boostForest(engine, takeForestRows()!, kept, settings)
+  if (method === 'forest') {
+    const work = { rows: takeForestRows()!, helpers, kept, meanwhile: () => meanwhile(used) }
+    return boostForest(engine, work, settings)
+  }
   return boost(engine, {
     oracle,
     stop: stopRule(engine, used, settings),

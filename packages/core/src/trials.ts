@@ -36,7 +36,7 @@ export class Trials implements TrialRows<Method> {
   async close(): Promise<void> {
     for (const load of this.#loads.values()) {
       const loaded = await load.catch(() => undefined)
-      await loaded?.engine.close()
+      await loaded?.close()
     }
   }
 

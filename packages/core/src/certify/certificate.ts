@@ -35,6 +35,8 @@ export interface CertifyInput {
   readonly split?: RowSplit | undefined
   /** The boosted updates; the engine may stand anywhere. */
   readonly updates: readonly Update[]
+  /** The measures of the start, where they are known. */
+  readonly before?: AuditSummary | undefined
 }
 
 /** Cells of joint histograms that are kept from one measure to the next: 64 MiB, and none where the rows need the memory. */
@@ -46,8 +48,8 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
   const { claim, cellBudget } = input
   const scope = { fold: FIT, cellBudget }
   const { compiled, note } = certifiedClass(input.compiled, engine.shape, claim.bins, cellBudget)
+  const before = input.before ?? (await summarizeStart(given, input.compiled, claim.bins, cellBudget))
   await engine.reset()
-  const before = await summarize(engine, compiled, await discretize(engine, claim.bins), scope)
   for (const update of input.updates) await engine.apply(update)
   const rounding = await discretize(engine, claim.bins)
   const after = await summarize(engine, compiled, rounding, scope)
@@ -69,6 +71,19 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
     ...(await heldOut(engine, compiled, rounding, tolerances, input)),
   }
   return { ...facts, ...stateCertificate(facts, note) }
+}
+
+/** What a certificate says of the start. Leaves the engine there. */
+export async function summarizeStart(
+  given: Engine,
+  declared: CompiledClass,
+  bins: number,
+  cellBudget: number,
+): Promise<AuditSummary> {
+  const engine = rememberJoint(given, rememberedCells(given.shape))
+  const { compiled } = certifiedClass(declared, engine.shape, bins, cellBudget)
+  await engine.reset()
+  return summarize(engine, compiled, await discretize(engine, bins), { fold: FIT, cellBudget })
 }
 
 /** The declared factors, the constant and the richest factors; each once. */

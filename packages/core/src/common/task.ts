@@ -14,20 +14,26 @@ export interface Task<Answer> {
   stop(): Promise<void>
 }
 
-/** Undefined where the platform has no workers. An error thrown by `onProgress` ends the task. */
-export function startTask<Question, Progress, Answer>(
+/** A thread that waits for its one question; starting it can take longer than answering. */
+export interface Helper<Question, Progress, Answer> {
+  /** An error thrown by `onProgress` ends the task. */
+  ask(question: Question, onProgress?: (progress: Progress) => void): Task<Answer>
+  stop(): Promise<void>
+}
+
+/** Undefined where the platform has no workers. */
+export function openHelper<Question, Progress, Answer>(
   script: string,
-  question: Question,
-  onProgress: (progress: Progress) => void = () => {},
-): Task<Answer> | undefined {
+): Helper<Question, Progress, Answer> | undefined {
   let worker: WorkerHandle<Question> | undefined
+  let hear: (progress: Progress) => void = () => {}
   const answer = new Promise<Answer>((resolve, reject) => {
     const end = () => void worker?.terminate()
     worker = startWorker<Question, Reply<Progress, Answer>>(script, {
       reply: reply => {
         if ('progress' in reply) {
           try {
-            onProgress(reply.progress)
+            hear(reply.progress)
           } catch (error) {
             reject(error)
             end()
@@ -42,12 +48,26 @@ export function startTask<Question, Progress, Answer>(
     })
   })
   if (worker === undefined) return undefined
+  const { post, setBusy, terminate } = worker
   // Should the asker fail for another reason, nobody waits for the answer.
   answer.catch(() => {})
-  worker.setBusy(true)
-  worker.post(question, [])
-  return { answer, stop: () => worker!.terminate() }
+  return {
+    ask(question, onProgress = () => {}) {
+      hear = onProgress
+      setBusy(true)
+      post(question, [])
+      return { answer, stop: terminate }
+    },
+    stop: terminate,
+  }
 }
+
+/** Undefined where the platform has no workers. */
+export const startTask = <Question, Progress, Answer>(
+  script: string,
+  question: Question,
+  onProgress?: (progress: Progress) => void,
+): Task<Answer> | undefined => openHelper<Question, Progress, Answer>(script)?.ask(question, onProgress)
 
 /** The worker's side. */
 export function serveTask<Question, Progress, Answer>(

@@ -2,7 +2,7 @@
 
 import { type CancelSignal, throwIfCancelled } from '../../common/cancel.ts'
 import { logLossUnits } from '../../common/logistic.ts'
-import { startTask } from '../../common/task.ts'
+import { type Helper, openHelper } from '../../common/task.ts'
 import { coreCount } from '../../common/threads.ts'
 import { ONE } from '../../common/units.ts'
 import { type CrossFitted, chooseClip, combineForests } from './crossFit.ts'
@@ -41,7 +41,13 @@ export interface GrowOptions {
   readonly signal?: CancelSignal | undefined
   readonly onTree?: ((grown: TreeGrown) => void) | undefined
   readonly log?: ForestLog | undefined
+  /** Threads that were started ahead, each to be asked once. */
+  readonly helpers?: readonly ForestHelper[] | undefined
+  /** What this thread does while the others have begun. */
+  readonly meanwhile?: (() => Promise<void>) | undefined
 }
+
+export type ForestHelper = Helper<ForestQuestion, GrowthNews, void>
 
 /** Forests are kept when they are done, part after part, so that a fit can be cut off anywhere and go on later. */
 export interface ForestLog {
@@ -52,6 +58,16 @@ export interface ForestLog {
 /** Rows below which starting threads takes longer than growing, and below which this thread may grow forests itself. */
 const WORTH_THREADS = 5000
 const SHORT_WORK = 50_000
+
+/** Threads for so many rows, started before these have been read. */
+export function startHelpers(rowCount: number, threads: number = coreCount()): ForestHelper[] {
+  const beside = rowCount < WORTH_THREADS ? 0 : threads - (threads === 1 || rowCount < SHORT_WORK ? 1 : 0)
+  return Array.from({ length: Math.min(beside, partsFor(rowCount)) }, startHelper).filter(
+    helper => helper !== undefined,
+  )
+}
+
+const startHelper = (): ForestHelper | undefined => openHelper(WORKER_SOURCE)
 
 export async function growForest(given: ForestRows, options: GrowOptions = {}): Promise<CrossFitted> {
   const clip = chooseClip(given.label, given.start, given.weight, logLossUnits)
@@ -89,7 +105,7 @@ function shareParts(parts: readonly number[], threads: number): Share[] {
 async function growShares(
   question: ForestQuestion,
   shares: readonly Share[],
-  { log, onTree, signal }: GrowOptions,
+  { helpers = [], log, meanwhile, onTree, signal }: GrowOptions,
 ): Promise<ReadonlyMap<number, PlantedForest>> {
   const forests = new Map(log?.done)
   const keeper = new Keeper(question.parts, forests, log)
@@ -102,12 +118,14 @@ async function growShares(
     }
   }
   const helps = shares.length === 1 || question.rows.rowCount < SHORT_WORK
+  const waiting = [...helpers]
   const tasks = shares.map((share, thread) =>
     helps && thread === 0
       ? undefined
-      : startTask<ForestQuestion, GrowthNews, void>(WORKER_SOURCE, { ...question, ...share }, hear),
+      : (waiting.pop() ?? startHelper())?.ask({ ...question, ...share }, hear),
   )
   try {
+    await meanwhile?.()
     for (const [thread, task] of tasks.entries()) {
       if (task === undefined) growParts({ ...question, ...shares[thread] }, hear)
     }

@@ -77,7 +77,7 @@ export const FOREST_FEATURE_BYTES = 16
 /** Bytes of one row's record: its odds as a double, its start prediction, its label. */
 export const FOREST_RECORD_BYTES = 16
 
-/** Bytes that `forestCount` wants, all zero, for every feature. */
+/** Bytes that `forestGrow` wants, all zero, for every feature. */
 export const FOREST_PACKED_BYTES = 2112
 
 /** The rows of a node: those whose numbers stand in a list, from one place to before another. */
@@ -112,29 +112,23 @@ export interface ForestKernels {
   logitSlope(rows: number, logit: number, label: number, weight: number, scale: number): number
   /** Predictions, at least `clip` away from 0 and 1, moved by their steps. */
   forestMove(from: number, to: number, prediction: number, steps: number, clip: number, target: number): void
-  /**
-   * Sums, per bin of each feature, both derivatives of the rows of a node, as pairs of doubles at `sums`: label minus
-   * prediction in units of 2^-18, and the variance of the prediction in units of 2^-12. Takes them off those at `parent`
-   * (0: there is none). Bins of one row stand side by side, `stride` bytes from row to row.
-   */
-  forestCount(
+  /** Looks for the best split of a node: forest/scan.ts says how it is asked and how it answers. */
+  forestScan(
     ...args: [
-      ...NodeRows,
-      gradients: number,
-      weight: number,
-      bins: number,
-      stride: number,
+      sums: number,
       features: number,
       featureCount: number,
-      packed: number,
-      sums: number,
-      parent: number,
+      question: number,
+      answer: number,
+      scratch: number,
     ]
   ): void
-  /** Looks for the best split of a node: forest/scan.ts says how it is asked and how it answers. */
-  forestScan(sums: number, features: number, featureCount: number, question: number, answer: number): void
-  /** Puts rows whose bin takes the yes side before the others; says how many they are. */
-  forestSplit(...args: [...NodeRows, column: number, takesYes: number, scratch: number]): number
+  /**
+   * Grows one tree by the plan at an address, writes its nodes down and moves all rows (forest/plan.ts); says how many nodes
+   * there are, 0 where no split is worth it. Sums of both derivatives are pairs of doubles for each bin of each feature: label
+   * minus prediction in units of 2^-18, and the variance of the prediction in units of 2^-12.
+   */
+  forestGrow(plan: number): number
 }
 
 /** A memory that kernels work on; views are made anew after it has grown. */

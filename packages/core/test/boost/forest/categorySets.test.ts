@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { askForSets, type CategoryRules, LIGHTGBM_CATEGORIES } from '../../../src/boost/forest/splits.ts'
+import { type CategoryRules, LIGHTGBM_CATEGORIES } from '../../../src/boost/forest/splits.ts'
 import { findBestSplit, scan } from './findBestSplit.ts'
 
 /** Whole sums as the kernels give them, here in plain units: one second derivative is 1. */
@@ -57,7 +57,14 @@ function find(sums: Float64Array, node: CategoryNode, rules: CategoryRules) {
     { bins: 1, ordered: true },
   ]
   const { first, ridge, second } = node
-  const sets = askForSets(rules, ridge, 1, 1 / 4)
+  const sets = {
+    ridge: ridge + rules.ridge,
+    smooth: rules.smooth,
+    known: rules.smooth / 4,
+    joined: rules.leastRows / 4,
+    most: rules.most,
+    fewBins: rules.fewBins,
+  }
   const found = scan(Float64Array.of(...sums, first, second), features, { ...node, chance: 0, sets })
   if (found?.side.kind !== 'in') return undefined
   return { gain: found.value - first ** 2 / (second + ridge), bins: found.side.bins, ridge: found.ridge }

@@ -2,36 +2,60 @@
 
 import { expect } from 'vitest'
 import {
-  askFor,
-  type BestSplit,
-  describeSplit,
-  type NodeTotal,
+  countsRows,
+  type ForestSplit,
   type SplitRules,
+  splitNumbers,
+  splitOf,
 } from '../../../src/boost/forest/splits.ts'
 import {
   type ForestFeature,
   type FoundSplit,
   findSplit,
   type SplitQuestion,
+  wholeValue,
 } from '../../../src/engine/memory/forest/bestSplit.ts'
+import { SECOND_UNIT } from '../../../src/engine/memory/forest/growTree.ts'
+import { questionOf } from '../../../src/engine/memory/forest/plan.ts'
 import {
   ANSWER_BYTES,
   FEATURE_KINDS,
   QUESTION_BYTES,
   readAnswer,
+  SCAN_SCRATCH_BYTES,
   writeQuestion,
 } from '../../../src/engine/memory/forest/scan.ts'
 import { type KernelChoice, loadKernels } from '../../../src/engine/memory/load.ts'
 import { Room } from '../../../src/engine/memory/room.ts'
 
+interface NodeTotal {
+  readonly first: number
+  readonly second: number
+  readonly rows?: number
+}
+
+interface BestSplit {
+  readonly split: ForestSplit
+  /** In nats. */
+  readonly gain: number
+  /** Of its leaves. */
+  readonly ridge: number
+}
+
 export function findBestSplit(
   sums: Float64Array,
   features: readonly ForestFeature[],
-  total: NodeTotal,
+  { first, rows = 1, second }: NodeTotal,
   rules: SplitRules,
 ): BestSplit | undefined {
-  const question = askFor(total, rules)
-  return describeSplit(scan(sums, features, question), question, features, rules, total.weightScale)
+  const numbers = { ...splitNumbers(rules, 1), rate: 1, largestStep: 1 }
+  const { sets, ...asked } = questionOf(numbers, { first, second, rows: countsRows(rules) ? rows : 1 })
+  const question = rules.categories === undefined ? asked : { ...asked, sets }
+  const found = scan(sums, features, question)
+  if (found === undefined) return undefined
+  const gain = (found.value - wholeValue(question)) / numbers.nat
+  if (gain <= rules.leastGain) return undefined
+  return { split: splitOf(found, features.length - 1), gain, ridge: found.ridge / SECOND_UNIT }
 }
 
 /** Bins of a set in ascending order. */
@@ -68,10 +92,11 @@ function ask(
     sums: room.take(sums.byteLength),
     question: room.take(QUESTION_BYTES),
     answer: room.take(ANSWER_BYTES),
+    scratch: room.take(SCAN_SCRATCH_BYTES),
   }
   new Float64Array(memory.buffer).set(sums, at.sums >>> 3)
   writeQuestion(memory.buffer, at.question, question)
-  kernels.forestScan(at.sums, at.table, features.length, at.question, at.answer)
+  kernels.forestScan(at.sums, at.table, features.length, at.question, at.answer, at.scratch)
   return readAnswer(memory.buffer, at.answer)
 }
 

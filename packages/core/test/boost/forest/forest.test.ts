@@ -12,11 +12,12 @@ import {
   plantTree,
 } from '../../../src/boost/forest/growParts.ts'
 import { ForestCollector, type ForestRows, scoreBins, scoreCuts } from '../../../src/boost/forest/rows.ts'
-import { LIGHTGBM_CATEGORIES, newtonStep } from '../../../src/boost/forest/splits.ts'
+import { LIGHTGBM_CATEGORIES } from '../../../src/boost/forest/splits.ts'
 import { ForestTrainer, type GrownTree } from '../../../src/boost/forest/trainer.ts'
 import { logLossUnits, moveOdds } from '../../../src/common/logistic.ts'
 import { makeRandom } from '../../../src/common/random.ts'
 import { ONE } from '../../../src/common/units.ts'
+import { newtonStep } from '../../../src/engine/memory/forest/growTree.ts'
 import { firstDerivative, secondDerivative } from '../../../src/engine/memory/forest/twin.ts'
 import { findBestSplit } from './findBestSplit.ts'
 

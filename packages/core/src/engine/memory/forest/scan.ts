@@ -8,9 +8,12 @@ export const FEATURE_KINDS = { numbers: 0, score: 1, categories: 2, sets: 3 } as
 const QUESTION_DOUBLES = 11
 export const QUESTION_BYTES = 8 * QUESTION_DOUBLES
 
-/** Seven doubles, the bins of the set, and room to put 256 categories in order. */
-export const ANSWER_BYTES = 56 + 256 + 256 + 8 * 256
+/** Seven doubles, and the bins of a set. */
+export const ANSWER_BYTES = 56 + 256
 const LIST = 56
+
+/** Room to put 256 categories in order. */
+export const SCAN_SCRATCH_BYTES = 256 + 8 * 256
 
 /** Forms of the yes side; 0 is no split at all. */
 const [AT_MOST, AT_MOST_OR_MISSING, MISSING, FIRST_BINS, LISTED_BINS] = [1, 2, 3, 4, 5]

@@ -4,7 +4,9 @@
 import { clipStep, expOfStep, logLossUnits, MAX_STEP, moveOdds } from '../../../common/logistic.ts'
 import { ONE } from '../../../common/units.ts'
 import { FOREST_FEATURE_BYTES, FOREST_RECORD_BYTES, type ForestKernels } from '../kernels.ts'
-import { type ForestFeature, findSplit } from './bestSplit.ts'
+import { type ForestFeature, findSplit, type SplitQuestion } from './bestSplit.ts'
+import { growTree, type NodeWork } from './growTree.ts'
+import { type GrowPlan, readPlan, TREE_NODE_BYTES, writeNode, writeYesBins } from './plan.ts'
 import { FEATURE_KINDS, readQuestion, writeAnswer } from './scan.ts'
 
 /** The first derivative: label minus prediction, in units of 2^-18. */
@@ -21,14 +23,30 @@ const predictionOf = (odds: number, start: number): number =>
 /** Odds stay this near to where they started. */
 const [HIGHEST, LOWEST] = [expOfStep(MAX_STEP), expOfStep(-MAX_STEP)]
 
-function readFeatures(ints: Int32Array, table: number, count: number): (ForestFeature & { kind: number })[] {
+interface TableFeature extends ForestFeature {
+  readonly column: number
+  /** Of all cells, its first. */
+  readonly cell: number
+  readonly kind: number
+}
+
+function readFeatures(ints: Int32Array, table: number, count: number): TableFeature[] {
   return Array.from({ length: count }, (_, feature) => {
     const entry = (table + feature * FOREST_FEATURE_BYTES) >>> 2
-    const kind = ints[entry + 3]
-    const ordered = kind === FEATURE_KINDS.numbers || kind === FEATURE_KINDS.score
-    return { bins: ints[entry + 2], ordered, kind }
+    const [column, cell, bins, kind] = ints.subarray(entry, entry + 4)
+    return {
+      column,
+      cell,
+      bins,
+      kind,
+      ordered: kind === FEATURE_KINDS.numbers || kind === FEATURE_KINDS.score,
+    }
   })
 }
+
+/** Rules for sets are there in any case; whether they are meant, the features say. */
+const askedOf = ({ sets, ...question }: SplitQuestion, features: readonly TableFeature[]): SplitQuestion =>
+  features.some(({ kind }) => kind === FEATURE_KINDS.sets) ? { ...question, sets } : question
 
 export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'forestWalk'> {
   let buffer: ArrayBuffer | undefined
@@ -40,7 +58,61 @@ export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'f
     ints = new Int32Array(buffer)
     doubles = new Float64Array(buffer)
   }
-  return {
+  const nodeWork = (plan: GrowPlan): NodeWork => {
+    const { bins, featureCount, gradients, order, records, scratch, steps, stride, weight } = plan
+    const features = readFeatures(ints, plan.features, featureCount)
+    const cells = features.reduce((sum, feature) => sum + feature.bins, 0)
+    const rowAt = (index: number) => ints[(order >>> 2) + index]
+    const weightOf = (row: number) => (weight === 0 ? 1 : ints[(weight >>> 2) + row])
+    const sumsAt = (slot: number) => doubles.subarray(slot >>> 3, (slot >>> 3) + 2 * cells)
+    return {
+      count({ from, to }, slot, parent) {
+        const sums = sumsAt(slot).fill(0)
+        for (let index = from; index < to; index++) {
+          const row = rowAt(index)
+          const at = (gradients >>> 2) + 2 * row
+          for (const [f, { cell }] of features.entries()) {
+            const place = 2 * (cell + bytes[bins + stride * row + f])
+            sums[place] += weightOf(row) * ints[at]
+            sums[place + 1] += weightOf(row) * ints[at + 1]
+          }
+        }
+        if (parent === 0) return
+        for (let index = 0; index < sums.length; index++) doubles[(parent >>> 3) + index] -= sums[index]
+      },
+      total(slot) {
+        // Every feature's bins add up to the node; the score's are the last.
+        let [first, second] = [0, 0]
+        const scores = sumsAt(slot).subarray(2 * features[featureCount - 1].cell)
+        for (let place = 0; place < scores.length; place += 2) {
+          first += scores[place]
+          second += scores[place + 1]
+        }
+        return { first, second }
+      },
+      weigh({ from, to }) {
+        let sum = 0
+        for (let index = from; index < to; index++) sum += weightOf(rowAt(index))
+        return sum
+      },
+      findSplit: (slot, question) => findSplit(sumsAt(slot), features, askedOf(question, features)),
+      divide({ from, to }, { feature, side }) {
+        const takes = new Uint8Array(256)
+        writeYesBins(takes, side, features[feature].bins)
+        let [yes, no] = [(order >>> 2) + from, scratch >>> 2]
+        for (let index = from; index < to; index++) {
+          const row = rowAt(index)
+          if (takes[bytes[features[feature].column + row]] === 1) ints[yes++] = row
+          else ints[no++] = row
+        }
+        ints.copyWithin(yes, scratch >>> 2, no)
+        return yes - (order >>> 2)
+      },
+      step: ({ from, to }, step, learns) =>
+        kernels.forestStep(order, from, to, step, expOfStep(step), records, steps, learns ? gradients : 0),
+    }
+  }
+  const kernels: Omit<ForestKernels, 'forestWalk'> = {
     forestStep(order, from, to, value, factor, records, steps, gradients) {
       renew()
       for (let index = from; index < to; index++) {
@@ -89,43 +161,26 @@ export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'f
         ints[(target >>> 2) + row] = moveOdds(inside, clipStep(ints[(steps >>> 2) + row]))
       }
     },
-    forestCount(...args) {
-      const [order, from, to, gradients, weight, bins, stride, table, featureCount, , sums, parent] = args
-      renew()
-      const cells = readFeatures(ints, table, featureCount).reduce((sum, feature) => sum + feature.bins, 0)
-      const counted = doubles.subarray(sums >>> 3, (sums >>> 3) + 2 * cells).fill(0)
-      for (let index = from; index < to; index++) {
-        const row = ints[(order >>> 2) + index]
-        const times = weight === 0 ? 1 : ints[(weight >>> 2) + row]
-        const at = (gradients >>> 2) + 2 * row
-        for (let f = 0; f < featureCount; f++) {
-          const first = ints[((table + f * FOREST_FEATURE_BYTES) >>> 2) + 1]
-          const cell = 2 * (first + bytes[bins + stride * row + f])
-          counted[cell] += times * ints[at]
-          counted[cell + 1] += times * ints[at + 1]
-        }
-      }
-      if (parent === 0) return
-      for (let index = 0; index < counted.length; index++) doubles[(parent >>> 3) + index] -= counted[index]
-    },
     forestScan(sums, table, featureCount, question, answer) {
       renew()
       const features = readFeatures(ints, table, featureCount)
-      const { sets, ...asked } = readQuestion(bufferNow(), question)
-      const bySets = features.some(({ kind }) => kind === FEATURE_KINDS.sets)
-      const found = findSplit(doubles.subarray(sums >>> 3), features, bySets ? { ...asked, sets } : asked)
+      const found = findSplit(
+        doubles.subarray(sums >>> 3),
+        features,
+        askedOf(readQuestion(bufferNow(), question), features),
+      )
       writeAnswer(bufferNow(), answer, found)
     },
-    forestSplit(order, from, to, column, takesYes, scratch) {
+    forestGrow(at) {
       renew()
-      let [yes, no] = [(order >>> 2) + from, scratch >>> 2]
-      for (let index = from; index < to; index++) {
-        const row = ints[(order >>> 2) + index]
-        if (bytes[takesYes + bytes[column + row]] === 1) ints[yes++] = row
-        else ints[no++] = row
-      }
-      ints.copyWithin(yes, scratch >>> 2, no)
-      return yes - (order >>> 2) - from
+      const plan = readPlan(bufferNow(), at)
+      const { ascending, nodes, order, rows } = plan
+      ints.copyWithin(order >>> 2, ascending >>> 2, (ascending >>> 2) + rows)
+      const grown = growTree(plan, nodeWork(plan))
+      for (const [index, node] of grown.entries())
+        writeNode(bufferNow(), nodes + index * TREE_NODE_BYTES, node)
+      return grown.length
     },
   }
+  return kernels
 }
