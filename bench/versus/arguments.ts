@@ -5,8 +5,13 @@ import { defaultCache } from './cache.ts'
 import { DATA } from './datasets.ts'
 import { type Method, OURS, PEERS, readOurs } from './methods.ts'
 
+export interface DataChoice {
+  readonly name: string
+  readonly seeds: readonly number[]
+}
+
 export interface Settings {
-  readonly data: readonly string[]
+  readonly data: readonly DataChoice[]
   /** Which base scores; all that a data set has if left out. */
   readonly bases: readonly string[] | undefined
   readonly seeds: readonly number[]
@@ -57,16 +62,14 @@ export function readArguments(given: readonly string[]): Settings {
   const data = listOf(values.data) ?? (quick ? ['quick'] : USUAL_DATA)
   const bases = listOf(values.bases)
   if (bases !== undefined) checked('bases', bases, ['poor', 'strong', 'given'])
+  const seeds = seedsUpTo(whole('seeds', values.seeds ?? (quick ? '1' : '3')))
   const rows = values['calibration-rows']
     .split(',')
     .map(text => (text === 'all' ? undefined : whole('calibration-rows', text)))
   return {
-    data: checked('data', data, Object.keys(DATA)),
+    data: data.map(text => readData(text, seeds)),
     bases,
-    seeds: Array.from(
-      { length: whole('seeds', values.seeds ?? (quick ? '1' : '3')) },
-      (_, index) => index + 1,
-    ),
+    seeds,
     calibrationRows: rows,
     methods: [...chosen, ...(values.ours ?? []).map(readOurs)],
     // On a busy machine two threads of LightGBM mostly wait for each other.
@@ -80,6 +83,15 @@ export function readArguments(given: readonly string[]): Settings {
     quick,
   }
 }
+
+/** "acs:1" is acs with one seed. */
+function readData(text: string, seeds: readonly number[]): DataChoice {
+  const [name, count] = text.split(':')
+  checked('data', [name], Object.keys(DATA))
+  return { name, seeds: count === undefined ? seeds : seedsUpTo(whole('data', count)) }
+}
+
+const seedsUpTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
 const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').filter(name => name !== '')

@@ -1,6 +1,6 @@
 // The benchmark against the real packages of others: the same rows, the same threads, one scorer.
 //
-//   npx tsx bench/versus/run.ts [--data adult,bank,diabetes,acs,rare,tiny,hard] [--bases poor,strong,given] [--seeds 3]
+//   npx tsx bench/versus/run.ts [--data adult,bank,diabetes,acs:1,rare,tiny,hard] [--bases poor,strong,given] [--seeds 3]
 //     [--calibration-rows all,2000] [--methods isotonic,sigmoid,mcgrad,mcgrad-tutorial,jin,hkrr,hjz,ours]
 //     [--ours 'name={"option":value}']... [--threads 2] [--limit 3600] [--data-dir FOLDER] [--cache FOLDER] [--fresh]
 //     [--python python3] [--out results.json] [--page docs/versus.md] [--quick]
@@ -8,7 +8,8 @@
 // Build first (`npm run build`): ours runs the built library. What was prepared, and what a method answered, is kept in the
 // cache and used again until the data, the method's settings, its version or the built library change; --fresh does all
 // again. --quick is one small made-up data set and the fast peers, and fails if a method does. acs has to be asked for: MCGrad
-// takes twenty minutes for one seed and one base score, HKRR may reach the limit (in seconds, for one method and case).
+// takes twenty minutes for one seed and one base score, HKRR may reach the limit (in seconds, for one method and case). acs:1 is
+// acs with one seed, whatever --seeds says.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -29,9 +30,9 @@ async function main(): Promise<void> {
   const { cache, fresh, limit, threads } = settings
   const shop: Workshop = { cache, fresh, limit, threads, python, versions: environmentVersions(python) }
   const cases: CaseResult[] = []
-  for (const data of settings.data) {
+  for (const { name: data, seeds } of settings.data) {
     for (const calibrationRows of settings.calibrationRows) {
-      for (const seed of settings.seeds) {
+      for (const seed of seeds) {
         const id = { data, seed, ...(calibrationRows !== undefined && { calibrationRows }) }
         cases.push(...(await runCase(shop, settings, id, text => console.error(text))))
         // After every case, so that an interrupted run leaves what it has.

@@ -217,7 +217,7 @@ describe('the command line of the benchmark', () => {
   it('knows data, methods and settings of ours by name', () => {
     const settings = readArguments([
       '--data',
-      'adult,tiny',
+      'adult:1,tiny',
       '--methods',
       'ours,mcgrad',
       '--ours',
@@ -225,12 +225,15 @@ describe('the command line of the benchmark', () => {
       '--seeds',
       '2',
     ])
-    expect(settings.data).toEqual(['adult', 'tiny'])
+    expect(settings.data).toEqual([
+      { name: 'adult', seeds: [1] },
+      { name: 'tiny', seeds: settings.seeds },
+    ])
     expect(settings.methods.map(({ name }) => name)).toEqual(['mcgrad', 'ours', 'ours:fine'])
     expect(settings.methods.at(-1)!.settings).toEqual({ bins: 30 })
     expect(settings.seeds).toEqual([1, 2])
     expect(readArguments(['--calibration-rows', 'all,2000']).calibrationRows).toEqual([undefined, 2000])
-    expect(readArguments(['--quick']).data).toEqual(['quick'])
+    expect(readArguments(['--quick']).data).toEqual([{ name: 'quick', seeds: [1] }])
     expect(readOurs('{"stop":"certificate"}').name).not.toBe(OURS.name)
   })
 
@@ -253,6 +256,7 @@ describe('the command line of the benchmark', () => {
     [['--methods', 'mcgard'], 'mcgard'],
     [['--bases', 'good'], 'good'],
     [['--seeds', '0'], 'whole number'],
+    [['--data', 'adult:0'], 'whole number'],
     [['--ours', '[1]'], 'JSON object'],
   ])('refuses %j', (given, reason) => {
     expect(() => readArguments(given)).toThrow(reason)
