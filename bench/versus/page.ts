@@ -113,7 +113,8 @@ function describeSpeed(standings: readonly Standing[]): string {
   const count = `The aim of ${AIM} times faster is reached in ${reached.length} of ${timed.length} cases`
   return (
     `${where.length === 0 ? count : `${count}: ${where.join('; ')}`}. A fit of ours always grows six forests (four from 100,000 rows) ` +
-    'and proves its certificate over all pairs of columns, which MCGrad has none of: half a second and more, even for few rows. ' +
+    'and proves its certificate over all pairs of columns, which MCGrad has none of. That takes some tenths of a second even for few rows, ' +
+    'a good part of them for the compiler of JavaScript, since every fit here is the first of its process. ' +
     'MCGrad takes as long as its cross-validation keeps finding rounds: many on large tables with a poor score; where it finds ' +
     'none or one, it ends after a second or less, mostly without having changed the score.'
   )

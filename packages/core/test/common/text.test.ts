@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatCount, formatMove, formatNumber, joinWords } from '../../src/common/text.ts'
+import { formatCount, formatMove, formatNumber, formatPlain, joinWords } from '../../src/common/text.ts'
 
 describe('numbers as people read them', () => {
   it.each([
@@ -26,6 +26,28 @@ describe('numbers as people read them', () => {
     [1.23456e-9, '1.235e-9'],
   ])('shows the number %d as %s', (value, text) => {
     expect(formatNumber(value)).toBe(text)
+  })
+
+  it('shows counts and numbers as the formatter of the platform does', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e15, max: 1e15 }), count => {
+        expect(formatCount(count)).toBe(count.toLocaleString('en-US'))
+      }),
+    )
+    const magnitude = fc.tuple(
+      fc.double({ min: 1, max: 9.99, noNaN: true }),
+      fc.integer({ min: -12, max: 12 }),
+    )
+    fc.assert(
+      fc.property(magnitude, fc.integer({ min: 1, max: 9 }), ([lead, power], digits) => {
+        const value = Number(`${lead}e${power}`)
+        const shown = value.toLocaleString('en-US', { maximumSignificantDigits: digits })
+        expect(formatPlain(value, digits)).toBe(shown)
+      }),
+    )
+    expect(formatPlain(1 / 1600, 6)).toBe('0.000625')
+    expect(formatPlain(6.25e-8, 6)).toBe('0.0000000625')
+    expect(formatCount(1e21)).toBe('1e+21')
   })
 
   it('keeps as many digits as asked for, and no trailing zeros', () => {

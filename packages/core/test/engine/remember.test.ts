@@ -79,6 +79,25 @@ describe('an engine that remembers', () => {
     expect(asked()).toBe(5)
   })
 
+  it('adds up with the signs of levels, against the same values of levels', async () => {
+    const { asked, engine } = watched()
+    const plain = referenceEngine(rows)
+    const levelValues = Int32Array.of(ONE / 8, ONE / 2)
+    await engine.jointHistogram({ ...request, levelValues })
+    for (const levelSigns of [Int32Array.of(1, -1), Int32Array.of(-1, 1), Int32Array.of(0, 1)]) {
+      const signed = { ...request, levels: 1, levelValues, levelSigns }
+      expect(await engine.jointHistogram(signed)).toEqual(await plain.jointHistogram(signed))
+    }
+    expect(asked()).toBe(1)
+    // Not of other values, not of more levels, not where they were not counted with values.
+    const levelSigns = Int32Array.of(1, -1)
+    await engine.jointHistogram({ ...request, levels: 1, levelValues: Int32Array.of(3, 4), levelSigns })
+    const three = { levelValues: Int32Array.of(1, 2, 3), levelSigns: Int32Array.of(1, 1, 1) }
+    await engine.jointHistogram({ ...request, levels: 1, ...three })
+    await engine.jointHistogram({ ...request, levels: 1, levelSigns })
+    expect(asked()).toBe(4)
+  })
+
   it('counts every draw, and gives back only what is not remembered', async () => {
     const { asked, engine, released } = watched()
     const drawn = { ...request, outcome: { kind: 'drawn', noise: 'labels', draw: 1 } } as const

@@ -14,18 +14,20 @@ export interface CrossFitted {
   readonly rounds: number
 }
 
-/** `weights`: how much each part counts. */
+/** `weights`: how much each part counts. `sureness`: standard errors, over the parts, that the gain has to have. */
 export function combineForests(
   forests: readonly PlantedForest[],
   weights: readonly number[],
   clip: number,
+  sureness = 0,
 ): CrossFitted {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const length = Math.max(...forests.map(forest => forest.losses.length))
   const losses = Array.from({ length }, (_, round) =>
     forests.reduce((sum, forest, part) => sum + (weights[part] / total) * lossAt(forest, round), 0),
   )
-  const rounds = Math.min(losses.indexOf(Math.min(...losses)), mostRounds(forests))
+  const best = Math.min(losses.indexOf(Math.min(...losses)), mostRounds(forests))
+  const rounds = isSure(forests, best, sureness) ? best : 0
   const trees: ForestTree[] = forests.flatMap(forest =>
     forest.trees.slice(0, rounds).map(({ steps, tree }) => ({
       tree,
@@ -33,6 +35,15 @@ export function combineForests(
     })),
   )
   return { update: rounds === 0 ? undefined : { kind: 'forest', clip, trees }, losses, rounds }
+}
+
+/** Is it more than luck that rows held apart gain? Parts that disagree say no; one alone cannot. */
+function isSure(forests: readonly PlantedForest[], rounds: number, sureness: number): boolean {
+  if (forests.length < 2) return true
+  const gains = forests.map(forest => forest.losses[0] - lossAt(forest, rounds))
+  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length
+  const variance = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (gains.length - 1)
+  return mean >= sureness * Math.sqrt(variance / gains.length)
 }
 
 /** The steps of all trees together stay within 32 bits. No fit has come near. */

@@ -32,6 +32,7 @@ export function rulesFor(rowCount: number): ForestRules {
     ridge: 3,
     leastVariance: 1,
     leastGain: 0,
+    sureness: 1,
   }
 }
 
@@ -86,6 +87,7 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
     parts.map(part => forests.get(part)!),
     parts.map(part => weights[part]),
     clip,
+    rules.sureness,
   )
 }
 

@@ -27,6 +27,8 @@ export interface ForestRules extends SplitRules {
   readonly roundLimit: number
   /** Trees without a new low of the held-out loss before it ends. */
   readonly patience: number
+  /** Standard errors, over the parts of a cross-fit, that the gain has to have for anything to change. */
+  readonly sureness?: number
 }
 
 /** Steps in units, at the leaves; splits of the score are between its bins. */

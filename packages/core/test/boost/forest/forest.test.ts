@@ -316,6 +316,23 @@ describe('cross-fitted forests', () => {
     expect(combineForests([{ trees: [leaf(1)], losses: [1, 2] }], [1], 1).update).toBeUndefined()
   })
 
+  it('change nothing where the parts disagree whether it helps', () => {
+    const forest = (gain: number) => ({
+      trees: [plantTree({ step: 5 }, new Int32Array(0))],
+      losses: [1, 1 - gain],
+    })
+    // A mean gain of 0.1; its standard error over three parts is 0.1 times 1.2, and times 0.6.
+    const [wide, narrow] = [1.2, 0.6].map(spread => [
+      0.1,
+      0.1 + 0.1 * spread * Math.sqrt(3),
+      0.1 - 0.1 * spread * Math.sqrt(3),
+    ])
+    const rounds = (gains: readonly number[], sureness?: number) =>
+      combineForests(gains.map(forest), [1, 1, 1], 1, sureness).rounds
+    expect([rounds(wide), rounds(wide, 1), rounds(narrow, 1), rounds(narrow, 2)]).toEqual([1, 0, 1, 0])
+    expect(combineForests(wide.map(forest), [1, 1, 1], 1, 1).update).toBeUndefined()
+  })
+
   it('need rows in two parts', async () => {
     const rows = drawRows(50, 1)
     const grown = await growForest({ ...rows, part: new Uint8Array(50) })

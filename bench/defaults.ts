@@ -1,0 +1,208 @@
+// Settings of forests against each other, on the same rows: what the defaults were chosen by (docs/decisions/0009). Splits are
+// those of other seeds than docs/versus.md has, but of the same tables: whoever chooses by this page has seen their rows.
+//
+//   npx tsx bench/defaults.ts [--data adult,bank,diabetes,rare,tiny,hard] [--seeds 101,102] [--rows 2000]
+//     [--variants default,slow,...] [--json]
+//
+// Poor scores are a logistic regression, strong ones a default fit from the base rate, both on rows of their own. Figures are means
+// over cases, on test rows; then differences to the default, best and worst case, and the worst to the score as it was given.
+
+import { parseArgs } from 'node:util'
+import { fitWithTrace, makeTable, type Table } from '@featureboost/core'
+import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
+import { growForest, partsFor, rulesFor } from '../packages/core/src/boost/forest/growForest.ts'
+import type { ForestRows } from '../packages/core/src/boost/forest/rows.ts'
+import type { ForestRules } from '../packages/core/src/boost/forest/trainer.ts'
+import { loadEngine } from '../packages/core/src/fit.ts'
+import { makePredictor } from '../packages/core/src/model/predict.ts'
+import { readSettings } from '../packages/core/src/settings.ts'
+import type { Column } from './data/dataset.ts'
+import { logisticScore } from './data/logistic.ts'
+import { DATA, loadSplit, type SplitData } from './versus/datasets.ts'
+
+interface Variant {
+  readonly parts?: number
+  readonly rules?: Partial<ForestRules>
+  /** Times as many leaves. */
+  readonly leaves?: number
+}
+
+/** What `fit` does is the first; of the others only what differs. */
+const VARIANTS: Readonly<Record<string, Variant>> = {
+  default: {},
+  slow: { rules: { rate: 0.2, patience: 10 } },
+  slower: { rules: { rate: 0.1, patience: 20 } },
+  fast: { rules: { rate: 0.4, patience: 5 } },
+  'four parts': { parts: 4 },
+  'ten parts': { parts: 10 },
+  'patience 4': { rules: { patience: 4 } },
+  'half the leaves': { leaves: 0.5 },
+  'twice the leaves': { leaves: 2 },
+  'ridge 1': { rules: { ridge: 1 } },
+  'ridge 10': { rules: { ridge: 10 } },
+  'gain 1': { rules: { leastGain: 1 } },
+  'sure 0': { rules: { sureness: 0 } },
+  'sure 1': { rules: { sureness: 1 } },
+  'sure 2': { rules: { sureness: 2 } },
+  'sure 3': { rules: { sureness: 3 } },
+}
+
+/** The names of the two cannot meet those of columns. */
+const OPTIONS = { label: ' label', prediction: ' score', holdout: 0 } as const
+
+interface Case {
+  readonly name: string
+  readonly calibration: Table
+  readonly test: Table
+  readonly label: Float64Array
+}
+
+interface Figures {
+  readonly logLoss: number
+  readonly brier: number
+  readonly milliseconds: number
+}
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', default: 'adult,bank,diabetes,rare,tiny,hard' },
+    seeds: { type: 'string', default: '101,102' },
+    rows: { type: 'string' },
+    variants: { type: 'string', default: Object.keys(VARIANTS).join(',') },
+    json: { type: 'boolean', default: false },
+  },
+})
+
+const names = ['default', ...values.variants.split(',').filter(name => name !== 'default')]
+const unknown = names.find(name => VARIANTS[name] === undefined)
+if (unknown !== undefined)
+  throw new Error(`There is no variant "${unknown}"; there are ${Object.keys(VARIANTS).join(', ')}.`)
+
+const bases: number[] = []
+const found = new Map<string, Figures[]>(names.map(name => [name, []]))
+for (const data of values.data.split(',')) {
+  for (const seed of values.seeds.split(',').map(Number)) {
+    for (const one of await casesOf(data, seed)) {
+      const rows = await open(one.calibration)
+      bases.push(judge(rows.predict([], one.test), one.label).logLoss)
+      for (const name of names) found.get(name)!.push(await tryVariant(rows, one, VARIANTS[name]))
+      console.error(
+        `${one.name}: base ${bases.at(-1)!.toFixed(4)}, ${names.map(name => found.get(name)!.at(-1)!.logLoss.toFixed(4)).join(' ')}`,
+      )
+    }
+  }
+}
+
+if (values.json) console.log(JSON.stringify(Object.fromEntries(found), null, 2))
+else
+  console.log(
+    layoutTable(
+      [
+        'variant',
+        'log loss',
+        'Brier',
+        'ms, one thread',
+        'log loss - default',
+        'best',
+        'worst',
+        'worst - base',
+      ],
+      names.map(line),
+    ),
+  )
+
+function line(name: string): string[] {
+  const figures = found.get(name)!
+  const mean = (of: (one: Figures) => number) =>
+    figures.reduce((sum, one) => sum + of(one), 0) / figures.length
+  const differences = figures.map((one, index) => one.logLoss - found.get('default')![index].logLoss)
+  const meanDifference = differences.reduce((sum, difference) => sum + difference, 0) / differences.length
+  const harm = Math.max(...figures.map((one, index) => one.logLoss - bases[index]))
+  const shown = [meanDifference, Math.min(...differences), Math.max(...differences), harm]
+  return [
+    name,
+    mean(one => one.logLoss).toFixed(4),
+    mean(one => one.brier).toFixed(5),
+    mean(one => one.milliseconds).toFixed(0),
+    ...shown.map(difference => (difference < 0 ? '' : '+') + difference.toFixed(4)),
+  ]
+}
+
+async function casesOf(data: string, seed: number): Promise<Case[]> {
+  if (DATA[data] === undefined)
+    throw new Error(`There is no data set "${data}"; there are ${Object.keys(DATA).join(', ')}.`)
+  const split = loadSplit(DATA[data], seed, values.rows === undefined ? undefined : Number(values.rows))
+  const scores: Record<string, Float64Array> =
+    split.given === undefined
+      ? { poor: poorScore(split), strong: await strongScore(split) }
+      : { given: split.given.score }
+  return Object.entries(scores).map(([base, score]) => ({
+    name: `${data}, ${base}, seed ${seed}`,
+    calibration: tableOf(split, split.parts.calibration, score),
+    test: tableOf(split, split.parts.test, score),
+    label: Float64Array.from(split.parts.test, row => split.label[row]),
+  }))
+}
+
+function poorScore({ columns, label, parts }: SplitData): Float64Array {
+  const all: Record<string, Column> = { ...columns, ' label': Array.from(label) }
+  return Float64Array.from(logisticScore({ columns: all, label: ' label', rows: [...parts.base] }))
+}
+
+async function strongScore(split: SplitData): Promise<Float64Array> {
+  const { base } = split.parts
+  const rate = base.reduce((sum, row) => sum + split.label[row], 0) / base.length
+  const constant = new Float64Array(split.label.length).fill(rate)
+  const { model } = await fitWithTrace(tableOf(split, base, constant), OPTIONS)
+  const all = Array.from({ length: split.label.length }, (_, row) => row)
+  return model.predict(tableOf(split, all, constant))
+}
+
+function tableOf({ columns, label }: SplitData, rows: readonly number[], score: Float64Array): Table {
+  const take = (column: ArrayLike<Column[number]>): Column => rows.map(row => column[row])
+  return makeTable({
+    ...Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, take(column)])),
+    ' label': take(label),
+    ' score': take(score),
+  })
+}
+
+interface Opened {
+  readonly rows: ForestRows
+  predict(updates: Parameters<typeof makePredictor>[0]['updates'], table: Table): Float64Array
+}
+
+/** As a baseline takes them: in sixty parts, of which fewer can be made. */
+async function open(table: Table): Promise<Opened> {
+  const loaded = await loadEngine(table, readSettings({ ...OPTIONS, method: 'platt' }))
+  const rows = loaded.takeForestRows()!
+  await loaded.close()
+  const { compiled, start } = loaded
+  return {
+    rows,
+    predict: (updates, asked) =>
+      makePredictor({ encoding: compiled.encoding, start, updates }, {}).predict(asked),
+  }
+}
+
+async function tryVariant({ predict, rows }: Opened, one: Case, variant: Variant): Promise<Figures> {
+  const { leaves = 1, parts = partsFor(rows.rowCount), rules = {} } = variant
+  const usual = rulesFor(rows.rowCount).leaves
+  const started = performance.now()
+  const { update } = await growForest(
+    { ...rows, part: rows.part.map(part => part % parts) },
+    { threads: 1, rules: { leaves: Math.round(leaves * usual), ...rules } },
+  )
+  const milliseconds = performance.now() - started
+  return { ...judge(predict(update === undefined ? [] : [update], one.test), one.label), milliseconds }
+}
+
+function judge(predicted: Float64Array, labels: Float64Array): Pick<Figures, 'logLoss' | 'brier'> {
+  let [logLoss, brier] = [0, 0]
+  for (const [row, label] of labels.entries()) {
+    const inside = Math.max(2 ** -52, Math.min(1 - 2 ** -52, predicted[row]))
+    logLoss -= Math.log(label === 1 ? inside : 1 - inside) / labels.length
+    brier += (label - predicted[row]) ** 2 / labels.length
+  }
+  return { logLoss, brier }
+}
