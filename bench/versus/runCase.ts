@@ -30,7 +30,8 @@ export async function runCase(
       `${id.data}, ${base} score, seed ${id.seed}: ${calibrationRows} calibration rows, ${testRows} test rows`,
     )
     const found = await runBase({ shop, prepared, facts, scorer, say }, settings.methods, base)
-    results.push({ data: id.data, base, seed: id.seed, calibrationRows, testRows, ...found })
+    const { calibrationRows: mostRows, data, seed } = id
+    results.push({ data, base, seed, calibrationRows, mostRows, testRows, ...found })
   }
   return results
 }

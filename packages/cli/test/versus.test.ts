@@ -431,6 +431,17 @@ describe('the tables', () => {
     expect(averageOf([other, infinite]).differences.mceSigma).toBeCloseTo(0.03, 12)
   })
 
+  it('put seeds together that differ in rows, and not those that were asked for fewer', () => {
+    const [one, two, three] = runOf(0).cases
+    const other = { ...two, calibrationRows: 19_539 }
+    const few = { ...three, calibrationRows: 2000, mostRows: 2000 }
+    const found = summarizeCases([one, other, few])
+    expect(found.map(({ calibrationRows, seeds }) => [calibrationRows, seeds])).toEqual([
+      [19_538, [1, 2]],
+      [2000, [3]],
+    ])
+  })
+
   it('list a difference against ours only when the whole interval says so', () => {
     const worse = (ours: number) =>
       findWorse(summarizeCases(runOf(ours).cases), 'ours').map(({ measure }) => measure)
