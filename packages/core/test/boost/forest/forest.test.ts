@@ -1,7 +1,6 @@
-// Forests: every sum and split against brute force on small tables, the same trees from both kernels, in any row order and
-// with any number of threads; and what cross-fitting promises.
+// Forests: every step against brute force on small tables, the same trees from both kernels, in any row order and with any
+// number of threads; and what cross-fitting promises.
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chooseClip, combineForests } from '../../../src/boost/forest/crossFit.ts'
 import { growForest, partsFor, rulesFor } from '../../../src/boost/forest/growForest.ts'
@@ -11,15 +10,15 @@ import {
   type PlantedPart,
   plantTree,
 } from '../../../src/boost/forest/growParts.ts'
-import { ForestCollector, type ForestRows, scoreBins, scoreCuts } from '../../../src/boost/forest/rows.ts'
-import { LIGHTGBM_CATEGORIES } from '../../../src/boost/forest/splits.ts'
+import { type ForestRows, scoreBins, scoreCuts } from '../../../src/boost/forest/rows.ts'
 import { ForestTrainer, type GrownTree } from '../../../src/boost/forest/trainer.ts'
-import { logLossUnits, moveOdds } from '../../../src/common/logistic.ts'
+import { expOfStep, logLossUnits, MAX_STEP, moveOdds } from '../../../src/common/logistic.ts'
 import { makeRandom } from '../../../src/common/random.ts'
 import { ONE } from '../../../src/common/units.ts'
 import { newtonStep } from '../../../src/engine/memory/forest/growTree.ts'
 import { firstDerivative, secondDerivative } from '../../../src/engine/memory/forest/twin.ts'
-import { findBestSplit } from './findBestSplit.ts'
+import { loadKernels } from '../../../src/engine/memory/load.ts'
+import { Room } from '../../../src/engine/memory/room.ts'
 
 const PARTS = partsFor(1000)
 
@@ -76,6 +75,39 @@ describe('a forest', () => {
       expect(scoreCuts(turned.start)).toEqual(cuts)
       expect(new ForestTrainer(turned, cuts, RULES).train(1)).toEqual(grown)
     }
+  })
+
+  it('of more rows than one word can sum is the same from both kernels', () => {
+    // The root learns from 5/6 of them; a word of the kernel holds 131,071.
+    const rows = drawRows(170_000, 4)
+    const cuts = scoreCuts(rows.start)
+    const rules = { ...RULES, roundLimit: 2 }
+    const grown = new ForestTrainer(rows, cuts, rules, 'wasm').train(0)
+    expect(grown.trees).toHaveLength(2)
+    expect(new ForestTrainer(rows, cuts, rules, 'twin').train(0)).toEqual(grown)
+  })
+
+  it.each(['wasm', 'twin'] as const)('never moves odds by more than e to the 32nd (%s)', choice => {
+    const { kernels, memory } = loadKernels(choice)
+    const room = new Room(memory, 1024)
+    const starts = [1, ONE / 2, ONE - 1]
+    const order = room.write([2, 0, 1])
+    const [records, steps, gradients] = [room.take(48), room.zeros(12), room.zeros(24)]
+    const [ints, doubles] = [new Int32Array(memory.buffer), new Float64Array(memory.buffer)]
+    for (const [row, start] of starts.entries()) {
+      doubles[(records >>> 3) + 2 * row] = start
+      ints.set([start, 0], (records >>> 2) + 4 * row + 2)
+    }
+    const oddsAfter = (step: number, times: number) => {
+      for (let turn = 0; turn < times; turn++) {
+        kernels.forestStep(order, 0, 3, step, expOfStep(step), records, steps, gradients)
+      }
+      return starts.map((start, row) => doubles[(records >>> 3) + 2 * row] / start)
+    }
+    expect(oddsAfter(20 * ONE, 4)).toEqual(starts.map(() => expOfStep(MAX_STEP)))
+    expect([...ints.subarray(steps >>> 2, (steps >>> 2) + 3)]).toEqual([MAX_STEP, MAX_STEP, MAX_STEP])
+    expect(oddsAfter(-20 * ONE, 8)).toEqual(starts.map(() => expOfStep(-MAX_STEP)))
+    expect([...ints.subarray(steps >>> 2, (steps >>> 2) + 3)]).toEqual([-MAX_STEP, -MAX_STEP, -MAX_STEP])
   })
 
   it('counts a row of weight 2 as two rows', () => {
@@ -152,124 +184,6 @@ describe('a forest', () => {
       for (let row = 0; row < rows.rowCount; row++) steps[row] += leafOf(tree, row).step
       expect(losses[round + 1]).toBeCloseTo(meanLoss(), 12)
     })
-  })
-})
-
-describe('the best split', () => {
-  const sumsArbitrary = fc.array(
-    fc.record({ first: fc.integer({ min: -40, max: 40 }), rows: fc.integer({ min: 0, max: 40 }) }),
-    { minLength: 7 + 4, maxLength: 7 + 4 },
-  )
-
-  it('of ordered bins is the best of all cuts, missing values on either side or alone', () => {
-    fc.assert(
-      fc.property(sumsArbitrary, cells => {
-        const features = [
-          { bins: 7, ordered: true },
-          { bins: 4, ordered: true },
-        ]
-        const unit = { first: 2 ** 12, second: 2 ** 8 }
-        const scaled = cells.map(({ first, rows }) => [
-          rows === 0 ? 0 : first * unit.first,
-          rows * unit.second,
-        ])
-        // Both features see the same rows: the score's last bin takes what the first feature has more.
-        const total = [0, 1].map(k => scaled.slice(0, 7).reduce((sum, cell) => sum + cell[k], 0))
-        const others = [0, 1].map(k => scaled.slice(7, 10).reduce((sum, cell) => sum + cell[k], 0))
-        scaled[10] = [total[0] - others[0], Math.max(0, total[1] - others[1])]
-        const rules = { ridge: 1, leastVariance: 0.25, leastGain: 0 }
-        const found = findBestSplit(
-          Float64Array.from(scaled.flat()),
-          features,
-          { first: total[0], second: total[1] },
-          rules,
-        )
-        const value = (first: number, second: number) => (first / 2 ** 18) ** 2 / (second / 2 ** 12 + 1)
-        const sides: number[][] = []
-        for (let cut = 0; cut < 5; cut++) {
-          const low = Array.from({ length: cut + 1 }, (_, bin) => bin)
-          sides.push(low, [...low, 6])
-        }
-        sides.push([6])
-        for (let cut = 0; cut < 3; cut++) sides.push(Array.from({ length: cut + 1 }, (_, bin) => 7 + bin))
-        let best = 0
-        for (const side of sides) {
-          const [first, second] = [0, 1].map(k => side.reduce((sum, bin) => sum + scaled[bin][k], 0))
-          if (second < 2 ** 10 || total[1] - second < 2 ** 10) continue
-          const gain =
-            value(first, second) + value(total[0] - first, total[1] - second) - value(total[0], total[1])
-          best = Math.max(best, gain / 2)
-        }
-        expect(found?.gain ?? 0).toBeCloseTo(best, 9)
-      }),
-    )
-  })
-
-  it('is the same from both kernels, whatever the features and rules', () => {
-    const feature = fc.record({ bins: fc.integer({ min: 2, max: 256 }), ordered: fc.boolean() })
-    const arbitrary = fc.record({
-      features: fc.array(feature, { maxLength: 4 }),
-      scoreBins: fc.integer({ min: 1, max: 256 }),
-      emptiness: fc.constantFrom(0, 0.3, 0.95),
-      seed: fc.nat(),
-      rules: fc.record(
-        {
-          ridge: fc.constantFrom(0, 0.5, 3),
-          leastVariance: fc.constantFrom(0.001, 1),
-          leastGain: fc.constantFrom(0, 0.1),
-          leastRows: fc.constantFrom(1, 20, 160),
-          categories: fc.constant(LIGHTGBM_CATEGORIES),
-        },
-        { requiredKeys: ['ridge', 'leastVariance', 'leastGain'] },
-      ),
-    })
-    fc.assert(
-      fc.property(arbitrary, ({ emptiness, features, rules, scoreBins: last, seed }) => {
-        const random = makeRandom(seed)
-        const all = [...features, { bins: last, ordered: true }]
-        const rows = 400
-        const sums = all.flatMap(({ bins }) => {
-          const cells = Array.from({ length: 2 * bins }, () => 0)
-          for (let row = 0; row < rows; row++) {
-            const bin = random.next() < emptiness ? 0 : random.integer(bins)
-            cells[2 * bin] += (row % 7 < 2 ? 180_000 : -80_000) + (bin % 3) * 9000
-            cells[2 * bin + 1] += 800 + (row % 5)
-          }
-          return cells
-        })
-        const scores = sums.slice(-2 * last)
-        const [first, second] = [0, 1].map(k =>
-          scores.reduce((sum, one, at) => sum + (at % 2 === k ? one : 0), 0),
-        )
-        const found = findBestSplit(Float64Array.from(sums), all, { first, second, rows }, rules)
-        if (found !== undefined) expect(found.gain).toBeGreaterThan(rules.leastGain)
-      }),
-    )
-  })
-
-  it('of categories pays for the order it was free to choose', () => {
-    const random = makeRandom(4)
-    const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
-    let [found, draws] = [0, 0]
-    for (; draws < 200; draws++) {
-      // 40 categories of 400 rows each at even odds, and nothing but noise in them: sums with variance 100.
-      const sums = new Float64Array(2 * 42)
-      for (let bin = 0; bin < 40; bin++) {
-        sums[2 * bin] = Math.round(10 * normal() * 2 ** 18)
-        sums[2 * bin + 1] = 100 * 2 ** 12
-      }
-      const first = sums.filter((_, index) => index % 2 === 0).reduce((sum, one) => sum + one, 0)
-      sums[82] = first
-      sums[83] = 4000 * 2 ** 12
-      const features = [
-        { bins: 41, ordered: false },
-        { bins: 1, ordered: true },
-      ]
-      const rules = { ridge: 0, leastVariance: 1, leastGain: 6 }
-      if (findBestSplit(sums, features, { first, second: sums[83] }, rules) !== undefined) found++
-    }
-    // Without the charge every draw would be split, at a gain of about 12 nats.
-    expect(found / draws).toBeLessThan(0.2)
   })
 })
 
@@ -384,72 +298,5 @@ describe('hard scores', () => {
     expect(clip / ONE).toBeCloseTo(1 / 8, 6)
     const soft = start.map(() => Math.round(0.875 * ONE))
     expect(chooseClip(label, soft, undefined, logLossUnits)).toBe(1)
-  })
-})
-
-describe('rows for a forest', () => {
-  const features = [{ bins: 256, ordered: true }]
-  const chunkOf = (from: number, to: number, fold?: Uint8Array) => {
-    const rows = Array.from({ length: to - from }, (_, index) => from + index)
-    return {
-      rowCount: rows.length,
-      bins: [Uint8Array.from(rows, row => row & 255)],
-      signals: [],
-      label: Int32Array.from(rows),
-      start: Int32Array.from(rows, row => 2 * row),
-      key: Int32Array.from(rows, row => Math.imul(row, 2654435761)),
-      ...(fold !== undefined && { fold: fold.subarray(from, to) }),
-    }
-  }
-
-  it('are the fitting rows, in parts of about one size, however they came', () => {
-    const fold = Uint8Array.from({ length: 4000 }, (_, row) => Number(row % 5 === 0))
-    const collect = (steps: readonly number[]) => {
-      const collector = new ForestCollector(features, { parts: 4, rowCount: 4000, weighted: false })
-      for (const [index, to] of steps.slice(1).entries()) collector.add(chunkOf(steps[index], to, fold))
-      return collector.finish()
-    }
-    const rows = collect([0, 4000])
-    expect(rows.rowCount).toBe(3200)
-    expect(collect([0, 17, 2500, 4000])).toEqual(rows)
-    expect(Array.from(rows.label)).not.toContain(0)
-    const sizes = [0, 1, 2, 3].map(part => rows.part.filter(one => one === part).length)
-    for (const size of sizes) expect(Math.abs(size - 800)).toBeLessThan(80)
-  })
-
-  it('know what a weight of 1 became', () => {
-    const options = { parts: 4, rowCount: 4000, weighted: false }
-    expect(new ForestCollector(features, { ...options, weightScale: 8 }).finish().weightScale).toBe(8)
-    expect(new ForestCollector(features, options).finish()).not.toHaveProperty('weightScale')
-  })
-
-  it('are a sample of them where there are too many', () => {
-    const collector = new ForestCollector(features, { parts: 4, rowCount: 4000, weighted: false }, 1000)
-    collector.add(chunkOf(0, 4000))
-    const { rowCount } = collector.finish()
-    expect(Math.abs(rowCount - 1000)).toBeLessThan(100)
-  })
-})
-
-describe('cuts of the score', () => {
-  it('leave about equally many rows in each bin, and lie between different scores', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 0, max: ONE }), { minLength: 1, maxLength: 300 }),
-        fc.integer({ min: 1, max: 10 }),
-        (scores, most) => {
-          const start = Int32Array.from(scores)
-          const cuts = scoreCuts(start, most)
-          expect(cuts.length).toBeLessThanOrEqual(most)
-          expect([...cuts].every((cut, index) => index === 0 || cut > cuts[index - 1])).toBe(true)
-          const bins = scoreBins(start, cuts)
-          bins.forEach((bin, row) => {
-            expect(bin === 0 || cuts[bin - 1] <= start[row]).toBe(true)
-            expect(bin === cuts.length || start[row] < cuts[bin]).toBe(true)
-          })
-          expect(new Set(bins).size).toBe(cuts.length + 1)
-        },
-      ),
-    )
   })
 })
