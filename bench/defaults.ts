@@ -2,15 +2,16 @@
 // those of other seeds than docs/versus.md has, but of the same tables: whoever chooses by this page has seen their rows.
 //
 //   npx tsx bench/defaults.ts [--data adult,bank,diabetes,rare,tiny,hard] [--seeds 101,102] [--rows 2000]
-//     [--variants default,slow,...] [--json]
+//     [--bases poor,strong,bold] [--variants default,slow,...] [--json]
 //
-// Poor scores are a logistic regression, strong ones a default fit from the base rate, both on rows of their own. Figures are means
+// Poor scores are a logistic regression, strong ones a default fit from the base rate, both on rows of their own; bold ones are the
+// strong with 1.6 times their logit. Figures are means
 // over cases, on test rows; then differences to the default, best and worst case, and the worst to the score as it was given.
 
 import { parseArgs } from 'node:util'
 import { fitWithTrace, makeTable, type Table } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
-import { growForest, partsFor, rulesFor } from '../packages/core/src/boost/forest/growForest.ts'
+import { growForest, partsFor, rulesFor, tellingRows } from '../packages/core/src/boost/forest/growForest.ts'
 import type { ForestRows } from '../packages/core/src/boost/forest/rows.ts'
 import type { ForestRules } from '../packages/core/src/boost/forest/trainer.ts'
 import { loadEngine } from '../packages/core/src/fit.ts'
@@ -36,7 +37,9 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'four parts': { parts: 4 },
   'ten parts': { parts: 10 },
   'patience 4': { rules: { patience: 4 } },
+  '0.7 of the leaves': { leaves: 0.7 },
   'half the leaves': { leaves: 0.5 },
+  'a quarter of the leaves': { leaves: 0.25 },
   'twice the leaves': { leaves: 2 },
   'ridge 1': { rules: { ridge: 1 } },
   'ridge 10': { rules: { ridge: 10 } },
@@ -45,7 +48,12 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'sure 1': { rules: { sureness: 1 } },
   'sure 2': { rules: { sureness: 2 } },
   'sure 3': { rules: { sureness: 3 } },
+  'no line': { rules: { lineSureness: Infinity } },
+  'line 1': { rules: { lineSureness: 1 } },
+  'line 2': { rules: { lineSureness: 2 } },
 }
+
+const BOLDNESS = 1.6
 
 /** The names of the two cannot meet those of columns. */
 const OPTIONS = { label: ' label', prediction: ' score', holdout: 0 } as const
@@ -68,6 +76,7 @@ const { values } = parseArgs({
     data: { type: 'string', default: 'adult,bank,diabetes,rare,tiny,hard' },
     seeds: { type: 'string', default: '101,102' },
     rows: { type: 'string' },
+    bases: { type: 'string', default: 'poor,strong' },
     variants: { type: 'string', default: Object.keys(VARIANTS).join(',') },
     json: { type: 'boolean', default: false },
   },
@@ -132,16 +141,24 @@ async function casesOf(data: string, seed: number): Promise<Case[]> {
   if (DATA[data] === undefined)
     throw new Error(`There is no data set "${data}"; there are ${Object.keys(DATA).join(', ')}.`)
   const split = loadSplit(DATA[data], seed, values.rows === undefined ? undefined : Number(values.rows))
-  const scores: Record<string, Float64Array> =
-    split.given === undefined
-      ? { poor: poorScore(split), strong: await strongScore(split) }
-      : { given: split.given.score }
-  return Object.entries(scores).map(([base, score]) => ({
+  return Object.entries(await scoresOf(split)).map(([base, score]) => ({
     name: `${data}, ${base}, seed ${seed}`,
     calibration: tableOf(split, split.parts.calibration, score),
     test: tableOf(split, split.parts.test, score),
     label: Float64Array.from(split.parts.test, row => split.label[row]),
   }))
+}
+
+async function scoresOf(split: SplitData): Promise<Record<string, Float64Array>> {
+  if (split.given !== undefined) return { given: split.given.score }
+  const asked = values.bases.split(',')
+  const strong = asked.some(base => base !== 'poor') ? await strongScore(split) : new Float64Array()
+  const scores: Record<string, () => Float64Array> = {
+    poor: () => poorScore(split),
+    strong: () => strong,
+    bold: () => strong.map(chance => 1 / (1 + ((1 - chance) / chance) ** BOLDNESS)),
+  }
+  return Object.fromEntries(asked.map(base => [base, scores[base]()]))
 }
 
 function poorScore({ columns, label, parts }: SplitData): Float64Array {
@@ -187,14 +204,14 @@ async function open(table: Table): Promise<Opened> {
 
 async function tryVariant({ predict, rows }: Opened, one: Case, variant: Variant): Promise<Figures> {
   const { leaves = 1, parts = partsFor(rows.rowCount), rules = {} } = variant
-  const usual = rulesFor(rows.rowCount).leaves
+  const usual = rulesFor(rows.rowCount, tellingRows(rows)).leaves
   const started = performance.now()
-  const { update } = await growForest(
+  const { updates } = await growForest(
     { ...rows, part: rows.part.map(part => part % parts) },
     { threads: 1, rules: { leaves: Math.round(leaves * usual), ...rules } },
   )
   const milliseconds = performance.now() - started
-  return { ...judge(predict(update === undefined ? [] : [update], one.test), one.label), milliseconds }
+  return { ...judge(predict(updates, one.test), one.label), milliseconds }
 }
 
 function judge(predicted: Float64Array, labels: Float64Array): Pick<Figures, 'logLoss' | 'brier'> {

@@ -41,7 +41,7 @@ export interface ForestWork {
   readonly meanwhile: () => Promise<void>
 }
 
-/** One update: forests, cross-fitted on the fitting rows. The engine stays where it is: the certificate moves it. */
+/** Forests, cross-fitted on the fitting rows, perhaps after a slope and an intercept. The engine stays where it is: the certificate moves it. */
 export async function boostForest(
   engine: Engine,
   { helpers, kept, meanwhile, rows }: ForestWork,
@@ -49,11 +49,15 @@ export async function boostForest(
 ): Promise<Corrected> {
   const startLosses = (await engine.losses()).map(meanLoss)
   const options = { helpers, log: kept?.forests, meanwhile, onTree, signal, threads }
-  const { losses, rounds, update } = await growForest(rows, options)
-  return {
-    updates: update === undefined ? [] : [update],
-    trace: { startLosses, rounds: [], stopReason: 'cross-fit', keptCount: rounds, crossFit: losses },
-  }
+  const { losses, rounds, updates, ...recalibrated } = await growForest(rows, options)
+  const trace = {
+    startLosses,
+    rounds: [],
+    stopReason: 'cross-fit',
+    keptCount: rounds,
+    crossFit: losses,
+  } as const
+  return { updates, trace: { ...trace, ...recalibrated } }
 }
 
 export async function correctByBaseline(

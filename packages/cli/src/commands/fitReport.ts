@@ -79,20 +79,31 @@ export function layoutFit({ compared, data, fitted, options }: FitReport, view: 
 
 /** How the correction came about, in one sentence. */
 export function boostedLine({ model, trace }: Fitted): string {
-  const { baseline, crossFit, keptCount, rounds, stopReason } = trace
+  const { baseline, crossFit, keptCount, recalibration, rounds, stopReason } = trace
   if (baseline !== undefined)
     return keptCount === 0
       ? `${baseline}: the score is left as it is.`
       : `${baseline}: ${formatCount(keptCount)} ${keptCount === 1 ? 'update' : 'updates'}.`
   if (crossFit === undefined)
     return `${formatCount(keptCount)} rounds kept of ${formatCount(rounds.length)}; stopped by ${stopReason}.`
-  if (keptCount === 0) return 'No tree helps on rows that it has not seen: the score is left as it is.'
+  const first =
+    recalibration === undefined
+      ? ''
+      : `The score as a whole: its logit times ${formatNumber(recalibration.slope)} ${recalibration.intercept < 0 ? 'minus' : 'plus'} ${formatNumber(Math.abs(recalibration.intercept))}. `
+  const losses = (before: number, after: number) =>
+    `${formatNumber(before, 4)} before, ${formatNumber(after, 4)} after`
+  if (keptCount === 0) {
+    if (recalibration === undefined)
+      return 'No tree helps on rows that it has not seen: the score is left as it is.'
+    return `${first}Log loss of rows that this was not fitted to: ${losses(recalibration.before, recalibration.after)}. No tree helps beyond that.`
+  }
   const trees = model.data.updates.reduce(
     (sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0),
     0,
   )
-  const [before, after] = [crossFit[0], crossFit[keptCount]].map(loss => formatNumber(loss, 4))
-  return `A forest of ${formatCount(trees)} trees; log loss of rows that its trees have not seen: ${before} before, ${after} after.`
+  const grown = trees - (recalibration === undefined ? 0 : 1)
+  const seen = losses(recalibration?.before ?? crossFit[0], crossFit[keptCount])
+  return `${first}A forest of ${formatCount(grown)} trees; log loss of rows that its trees have not seen: ${seen}.`
 }
 
 export const writtenLine = (out: string, { hash }: Model, { width }: View): string =>

@@ -5,10 +5,9 @@
 // counted by weight; the score's bins are cut at multiples of 2^-16; no step of a leaf is larger than 4 before the rate; and a
 // score of exactly 0 or 1, at which the original is stuck, counts as so far from it as log loss likes best.
 
-import { chooseClip } from '../boost/forest/crossFit.ts'
 import type { ForestRows } from '../boost/forest/rows.ts'
+import { chooseClip } from '../boost/forest/start.ts'
 import { throwIfCancelled } from '../common/cancel.ts'
-import { logLossUnits } from '../common/logistic.ts'
 import { startTask } from '../common/task.ts'
 import { coreCount } from '../common/threads.ts'
 import { ONE } from '../common/units.ts'
@@ -161,7 +160,7 @@ class Course {
   }
 }
 
-function clipFor({ label, start, weight }: ForestRows): number {
-  const hard = start.some(score => score <= 0 || score >= ONE)
-  return hard ? chooseClip(label, start, weight, logLossUnits) : 1
+function clipFor(rows: ForestRows): number {
+  const hard = rows.start.some(score => score <= 0 || score >= ONE)
+  return hard ? chooseClip(rows) : 1
 }

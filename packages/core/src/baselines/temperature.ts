@@ -1,15 +1,9 @@
 // Temperature scaling: one factor on the logit, 1 / T, that makes the log loss least. It keeps the order of scores, and 0.5.
 
+import { type Derivatives, minimizeConvex } from '../boost/logit/newton.ts'
+import { affineUpdates, type LogitPoints, logLossAt } from '../boost/logit/regression.ts'
 import type { Baseline } from './baseline.ts'
-import {
-  affineUpdates,
-  hasOneLabel,
-  type LogitPoints,
-  logitPoints,
-  logLossAt,
-  sumByInsideScore,
-} from './logit.ts'
-import { type Derivatives, minimizeConvex } from './newton.ts'
+import { hasOneLabel, logitPoints, sumByInsideScore } from './logit.ts'
 
 export const temperature: Baseline = {
   name: 'temperature',

@@ -1,6 +1,7 @@
 // What boosting reports as it goes: one event per oracle call, and the whole list at the end.
 
 import type { RoundUpdate } from '../engine/update.ts'
+import type { Recalibration } from './forest/start.ts'
 
 export interface Round {
   readonly round: number
@@ -39,6 +40,8 @@ export interface Trace {
   readonly keptCount: number
   /** Mean log loss of rows held apart, over all parts of the cross-fit: at the start, and after each tree. */
   readonly crossFit?: readonly number[]
+  /** What was done to the score before trees grew; absent: nothing. */
+  readonly recalibration?: Recalibration
   /** The published method that made the updates, in words. */
   readonly baseline?: string
 }

@@ -2,9 +2,11 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { affineUpdates, chanceOf, logitPoints, sumByInsideScore } from '../../src/baselines/logit.ts'
-import { fitPlatt, platt, plattLoss } from '../../src/baselines/platt.ts'
+import { logitPoints, sumByInsideScore } from '../../src/baselines/logit.ts'
+import { platt } from '../../src/baselines/platt.ts'
 import { fitTemperature, temperature, temperatureLoss } from '../../src/baselines/temperature.ts'
+import { fitPlatt, plattLoss } from '../../src/boost/logit/platt.ts'
+import { affineUpdates, chanceOf } from '../../src/boost/logit/regression.ts'
 import { ONE } from '../../src/common/units.ts'
 import { ROOT, type Update } from '../../src/engine/update.ts'
 import { makeRandom } from '../../src/index.ts'

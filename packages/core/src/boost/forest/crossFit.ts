@@ -2,7 +2,6 @@
 // losses of all parts together are lowest, and their steps are averaged. Every row is held apart once, so nothing is spent
 // on a validation set, and the average is steadier than one forest grown on all rows.
 
-import { clipUnits, ONE } from '../../common/units.ts'
 import type { ForestTree, ForestUpdate } from '../../engine/update.ts'
 import type { PlantedForest } from './growParts.ts'
 
@@ -27,7 +26,8 @@ export function combineForests(
     forests.reduce((sum, forest, part) => sum + (weights[part] / total) * lossAt(forest, round), 0),
   )
   const best = Math.min(losses.indexOf(Math.min(...losses)), mostRounds(forests))
-  const rounds = isSure(forests, best, sureness) ? best : 0
+  const gains = forests.map(forest => forest.losses[0] - lossAt(forest, best))
+  const rounds = isSure(gains, sureness) ? best : 0
   const trees: ForestTree[] = forests.flatMap(forest =>
     forest.trees.slice(0, rounds).map(({ steps, tree }) => ({
       tree,
@@ -37,10 +37,9 @@ export function combineForests(
   return { update: rounds === 0 ? undefined : { kind: 'forest', clip, trees }, losses, rounds }
 }
 
-/** Is it more than luck that rows held apart gain? Parts that disagree say no; one alone cannot. */
-function isSure(forests: readonly PlantedForest[], rounds: number, sureness: number): boolean {
-  if (forests.length < 2) return true
-  const gains = forests.map(forest => forest.losses[0] - lossAt(forest, rounds))
+/** Is it more than luck that rows held apart gain, so many standard errors? Parts that disagree say no; one alone cannot. */
+export function isSure(gains: readonly number[], sureness: number): boolean {
+  if (gains.length < 2) return true
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length
   const variance = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (gains.length - 1)
   return mean >= sureness * Math.sqrt(variance / gains.length)
@@ -63,30 +62,3 @@ function mostRounds(forests: readonly PlantedForest[]): number {
 /** A forest that ended early keeps the loss of its last tree. */
 const lossAt = ({ losses }: PlantedForest, round: number): number =>
   losses[Math.min(round, losses.length - 1)]
-
-/** How far from 0 and 1 start predictions are taken to lie, at most: the best of these in log loss. Hard scores need much. */
-const CLIPS = Array.from({ length: 23 }, (_, power) => 2 ** power)
-
-export function chooseClip(
-  label: Int32Array,
-  start: Int32Array,
-  weight: Int32Array | undefined,
-  lossOf: (label: number, prediction: number) => number,
-): number {
-  const sums = new Float64Array(CLIPS.length)
-  for (let row = 0; row < label.length; row++) {
-    const score = clipUnits(start[row])
-    const counted = weight === undefined ? 1 : weight[row]
-    let loss = 0
-    for (let index = 0; index < CLIPS.length; index++) {
-      const clip = CLIPS[index]
-      // A clip that does not reach the score leaves its loss as it was.
-      if (index === 0 || score < clip || score > ONE - clip) {
-        const inside = Math.min(ONE - clip, Math.max(clip, score))
-        loss = counted * Math.floor(lossOf(label[row], inside) / 16 + 0.5)
-      }
-      sums[index] += loss
-    }
-  }
-  return CLIPS[sums.indexOf(Math.min(...sums))]
-}

@@ -1,11 +1,11 @@
 // From rows to one update: cross-fitted forests, grown in as many threads as there are parts and cores for them.
 
 import { type CancelSignal, throwIfCancelled } from '../../common/cancel.ts'
-import { logLossUnits } from '../../common/logistic.ts'
 import { type Helper, openHelper } from '../../common/task.ts'
 import { coreCount } from '../../common/threads.ts'
 import { ONE } from '../../common/units.ts'
-import { type CrossFitted, chooseClip, combineForests } from './crossFit.ts'
+import type { ForestUpdate } from '../../engine/update.ts'
+import { type CrossFitted, combineForests } from './crossFit.ts'
 import {
   type ForestQuestion,
   type GrowthNews,
@@ -15,17 +15,21 @@ import {
   type TreeGrown,
 } from './growParts.ts'
 import { type ForestRows, scoreCuts } from './rows.ts'
+import { chooseStart, type Recalibration } from './start.ts'
 import type { ForestRules } from './trainer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
 /** Parts of the cross-fit: an average of more forests is steadier, and with many rows it no longer matters. */
 export const partsFor = (rowCount: number): number => (rowCount < 100_000 ? 6 : 4)
 
-/** What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart; few deserve small steps. */
-export function rulesFor(rowCount: number): ForestRules {
+/**
+ * What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart, fewer where outcomes are rare;
+ * few rows deserve small steps.
+ */
+export function rulesFor(rowCount: number, telling: number): ForestRules {
   const few = rowCount < 10_000
   return {
-    leaves: Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount) / 8))),
+    leaves: Math.max(8, Math.min(64, Math.round(Math.sqrt(telling) / 7))),
     rate: few ? 0.1 : 0.3,
     roundLimit: 2000,
     patience: few ? 20 : 8,
@@ -33,6 +37,7 @@ export function rulesFor(rowCount: number): ForestRules {
     leastVariance: 1,
     leastGain: 0,
     sureness: 1,
+    lineSureness: 1.5,
   }
 }
 
@@ -70,25 +75,48 @@ export function startHelpers(rowCount: number, threads: number = coreCount()): F
 
 const startHelper = (): ForestHelper | undefined => openHelper(WORKER_SOURCE)
 
-export async function growForest(given: ForestRows, options: GrowOptions = {}): Promise<CrossFitted> {
-  const clip = chooseClip(given.label, given.start, given.weight, logLossUnits)
-  const start = given.start.map(score => Math.max(clip, Math.min(ONE - clip, score)))
-  const rows = { ...given, start }
-  const cuts = scoreCuts(start, undefined, rows.weight)
-  const rules = { ...rulesFor(rows.rowCount), ...options.rules }
-  const weights = weighParts(rows)
+export interface Grown extends Pick<CrossFitted, 'losses' | 'rounds'> {
+  /** None where nothing helps: the score is left as it is. */
+  readonly updates: readonly ForestUpdate[]
+  /** What was done to the score before trees grew. */
+  readonly recalibration?: Recalibration
+}
+
+export async function growForest(given: ForestRows, options: GrowOptions = {}): Promise<Grown> {
+  const weights = weighParts(given)
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   // One part alone would have nothing to grow on.
-  if (parts.length < 2) return { update: undefined, losses: [], rounds: 0 }
+  if (parts.length < 2) return { updates: [], losses: [], rounds: 0 }
+  const rules = { ...rulesFor(given.rowCount, tellingRows(given)), ...options.rules }
+  const { clip, start, updates, ...recalibrated } = chooseStart(
+    given,
+    weights,
+    rules.lineSureness ?? Infinity,
+  )
+  const rows = { ...given, start }
+  const cuts = scoreCuts(start, undefined, rows.weight)
   const open = parts.filter(part => options.log?.done.has(part) !== true)
   const threads = Math.min(options.threads ?? coreCount(), rows.rowCount < WORTH_THREADS ? 1 : open.length)
   const forests = await growShares({ rows, cuts, rules, parts }, shareParts(open, threads), options)
-  return combineForests(
+  const { losses, rounds, update } = combineForests(
     parts.map(part => forests.get(part)!),
     parts.map(part => weights[part]),
     clip,
     rules.sureness,
   )
+  return { updates: update === undefined ? updates : [...updates, update], losses, rounds, ...recalibrated }
+}
+
+/** As many rows with even odds would tell as much: four times the variance of the labels, for every row. */
+export function tellingRows({ label, rowCount, weight }: ForestRows): number {
+  let [ones, total] = [0, 0]
+  for (let row = 0; row < rowCount; row++) {
+    const counted = weight === undefined ? 1 : weight[row]
+    ones += counted * label[row]
+    total += counted
+  }
+  const rate = ones / total / ONE
+  return 4 * rate * (1 - rate) * rowCount
 }
 
 type Share = Pick<ForestQuestion, 'parts' | 'taken'>

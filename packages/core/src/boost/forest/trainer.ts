@@ -29,6 +29,8 @@ export interface ForestRules extends SplitRules {
   readonly patience: number
   /** Standard errors, over the parts of a cross-fit, that the gain has to have for anything to change. */
   readonly sureness?: number
+  /** As many for another slope and intercept of the score, before trees grow. Absent: these stay. */
+  readonly lineSureness?: number
 }
 
 /** Steps in units, at the leaves; splits of the score are between its bins. */

@@ -1,7 +1,7 @@
 // Newton's method for smooth convex losses of a few coefficients, with halved steps where a whole one does not help. It ends
 // on separable data too, where the best coefficients are infinite: after a fixed number of steps.
 
-import { dot, solveSymmetric } from '../oracle/linearAlgebra.ts'
+import { dot, solveSymmetric } from '../../oracle/linearAlgebra.ts'
 
 /** A loss and its first two derivatives at one place. */
 export interface Derivatives {

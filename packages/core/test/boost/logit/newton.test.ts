@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { minimizeConvex } from '../../src/baselines/newton.ts'
+import { minimizeConvex } from '../../../src/boost/logit/newton.ts'
 
 const one = (value: number, slope: number, bend: number) => ({
   value,
