@@ -1,0 +1,33 @@
+// What a fit says about how its correction came about.
+
+import { fitWithTrace, makeRandom, makeTable } from '@featureboost/core'
+import { describe, expect, it } from 'vitest'
+import { boostedLine } from '../src/commands/fitReport.ts'
+
+/** Outcomes whose chance has the logit slope times that of the score; in one group they are likelier. */
+function drawTable(rows: number, slope: number, lift: number) {
+  const random = makeRandom(11)
+  const score = Array.from({ length: rows }, () => 0.02 + 0.96 * random.next())
+  const group = score.map(() => 'abcd'[random.integer(4)])
+  const outcome = score.map((chance, row) => {
+    const logit = slope * Math.log(chance / (1 - chance)) + (group[row] === 'a' ? lift : 0)
+    return random.next() < 1 / (1 + Math.exp(-logit)) ? 1 : 0
+  })
+  return makeTable({ score, group, outcome })
+}
+
+const lineOf = async (rows: number, slope: number, lift: number) =>
+  boostedLine(await fitWithTrace(drawTable(rows, slope, lift), { label: 'outcome', prediction: 'score' }))
+
+describe('how the correction came about', () => {
+  it('is told of a score that is right, too bold, off in a group, or both', async () => {
+    expect(await lineOf(1500, 1, 0)).toBe(
+      'No tree helps on rows that it has not seen: the score is left as it is.',
+    )
+    expect(await lineOf(1500, 0.4, 0)).toMatch(
+      /^The score as a whole: its logit times 0\.\d+ (plus|minus) 0\.\d+\. Log loss of rows that this was not fitted to: 0\.\d{4} before, 0\.\d{4} after\. No tree helps beyond that\.$/,
+    )
+    expect(await lineOf(4000, 1, 3)).toMatch(/A forest of \d+ trees; .* 0\.\d{4} before, 0\.\d{4} after\.$/)
+    expect(await lineOf(4000, 0.4, 3)).toMatch(/^The score as a whole: .* A forest of \d+ trees; /)
+  })
+})
