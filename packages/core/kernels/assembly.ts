@@ -5,6 +5,7 @@
 export { forestLoss, forestMove, forestStep, logitSlope } from './forest'
 export { forestGrow } from './forestGrow'
 export { forestScan } from './forestScan'
+export { levelTotals, pairFill, pairScan } from './pairScan'
 
 const UNIT_BITS: u64 = 24
 const ONE: i32 = 1 << 24

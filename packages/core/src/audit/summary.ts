@@ -26,12 +26,14 @@ export async function summarize(
   rounding: Rounding,
   scope: AuditScope,
 ): Promise<AuditSummary> {
+  // First: an engine may have kept cells of the same residuals.
+  const multiaccuracy = await multiaccuracyError(engine, compiled, scope)
   const levelSet = await levelSetError(engine, compiled, rounding, scope)
   return {
     loss: meanLoss((await engine.losses())[scope.fold]),
     meanResidual: await meanResidual(engine, scope.fold),
     calibration: await calibrationError(engine, rounding, scope.fold),
-    multiaccuracy: await multiaccuracyError(engine, compiled, scope),
+    multiaccuracy,
     multicalibration: await multicalibrationError(engine, compiled, rounding, scope, levelSet),
     ...(levelSet !== undefined && { levelSet: plain(levelSet) }),
   }

@@ -3,9 +3,9 @@
 
 import type { CellSums } from '../engine/engine.ts'
 import type { ForestFeature } from '../engine/memory/forest/bestSplit.ts'
+import type { ScoreKind } from '../engine/pairs/cells.ts'
 import { binTakesYes, type FeatureSplit, type Tree } from '../engine/update.ts'
 import { makeSplitFinder } from '../oracle/greedy.ts'
-import type { ScoreKind } from '../oracle/scan.ts'
 
 export interface SquaredRows {
   /** At least one; bins of every column, each below its count. */

@@ -2,9 +2,9 @@
 // Best are the leaves' squared sums (least squares), or their absolute ones (the correlation with a function that is 1 or -1).
 
 import type { ForestRows } from '../boost/forest/rows.ts'
+import type { ScoreKind } from '../engine/pairs/cells.ts'
 import { leafCount, ROOT, type Tree } from '../engine/update.ts'
 import { findLeaf, flattenTree } from '../engine/walk.ts'
-import type { ScoreKind } from '../oracle/scan.ts'
 import { finderFor, growSquaredTree, plainTree, squaredLeaves } from './squaredTree.ts'
 
 export interface TargetTree {

@@ -52,8 +52,8 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
   await engine.reset()
   for (const update of input.updates) await engine.apply(update)
   const rounding = await discretize(engine, claim.bins)
-  const after = await summarize(engine, compiled, rounding, scope)
   const tolerances = await realizedTolerances(engine, compiled, claim.bins, cellBudget)
+  const after = await summarize(engine, compiled, rounding, scope)
   const rungs = climbRungs(tolerances, after, claim)
   const facts = {
     claim,
@@ -86,7 +86,7 @@ export async function summarizeStart(
   return summarize(engine, compiled, await discretize(engine, bins), { fold: FIT, cellBudget })
 }
 
-/** The declared factors, the constant and the richest factors; each once. */
+/** The constant, the declared factors and the richest factors; each once. The richest come first: their cells serve the others. */
 async function realizedTolerances(
   engine: Engine,
   compiled: CompiledClass,
@@ -95,8 +95,8 @@ async function realizedTolerances(
 ): Promise<RealizedTolerance[]> {
   const kinds = new Set<FactorKind>(['constant', compiled.factors, strongestFactors(compiled)])
   const tolerances: RealizedTolerance[] = []
-  for (const factors of kinds) {
-    tolerances.push(await realizedTolerance(engine, compiled, factors, bins, cellBudget))
+  for (const factors of [...kinds].reverse()) {
+    tolerances.unshift(await realizedTolerance(engine, compiled, factors, bins, cellBudget))
   }
   return tolerances
 }

@@ -4,10 +4,13 @@
 
 import { type SplitSum, splitSumValue } from '../common/units.ts'
 import type { Outcome } from './outcome.ts'
+import type { CellSums, ScoreKind } from './pairs/cells.ts'
+import type { PairSide } from './pairs/quadrants.ts'
 import type { RowSource } from './rows.ts'
 import type { Tree, Update } from './update.ts'
 
 export type { Noise, Outcome } from './outcome.ts'
+export type { CellSums } from './pairs/cells.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './rows.ts'
 
 /** Rows are counted with their weights; every question is about one fold. */
@@ -22,12 +25,6 @@ export interface EngineShape {
   readonly coarseCounts: readonly number[]
   readonly signalCount: number
   readonly foldCount: number
-}
-
-/** Sums over cells. `counts` holds total weight, `residuals` holds the sum of weight * (label - prediction). */
-export interface CellSums {
-  readonly counts: Float64Array
-  readonly residuals: Float64Array
 }
 
 export interface HistogramRequest {
@@ -100,6 +97,20 @@ export interface FoldLoss {
   readonly squares: Readonly<SplitSum>
 }
 
+/** Every split of a feature as the root, with every split of a feature, the same or another, on either side. */
+export interface PairSearchRequest extends Omit<JointHistogramRequest, 'pairs' | 'outcome'> {
+  readonly features: readonly number[]
+  readonly score: ScoreKind
+  /** Sums of everything, per level. */
+  readonly total: CellSums
+  /** Histograms of the features: a root and a child may split on the same one. */
+  readonly marginals: readonly CellSums[]
+  /** One for each feature. Their bests are improved in place. */
+  readonly sides: readonly PairSide[]
+  /** How many cells may be kept for later questions, as long as no prediction moves. */
+  readonly keepCells?: number
+}
+
 export interface Engine {
   readonly name: string
   readonly shape: EngineShape
@@ -108,6 +119,8 @@ export interface Engine {
   histogram(request: HistogramRequest): Promise<Histogram>
   /** The same for pairs of features: cells at [offsets[pairIndex] + (binA * binsB + binB) * levels + level]. */
   jointHistogram(request: JointHistogramRequest): Promise<Histogram>
+  /** An exhaustive search over pairs without handing out their cells; absent where these are not in one place. */
+  readonly searchPairs?: (request: PairSearchRequest) => Promise<void>
   /** The same for every leaf of every given tree. One leaf (ROOT) gives the plain level sums. */
   levelSums(request: LevelSumsRequest): Promise<LevelSums[]>
   /** Second moments of the signals, level by level, for least squares. */

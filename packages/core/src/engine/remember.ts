@@ -2,7 +2,7 @@
 // would cost a pass over the rows each time. What was counted level by level also answers for all levels together, whatever
 // the signs of the levels. Only for engines whose predictions stay where they are.
 
-import type { CellSums, Engine, Histogram, JointHistogramRequest } from './engine.ts'
+import type { CellSums, Engine, Histogram, JointHistogramRequest, PairSearchRequest } from './engine.ts'
 
 /** Cells remembered, at most; what comes after is counted anew each time it is asked for. */
 const MOST_CELLS = 2 ** 22
@@ -15,6 +15,9 @@ export function rememberJoint(engine: Engine, mostCells: number = MOST_CELLS): E
     shape: engine.shape,
     histogram: request => engine.histogram(request),
     jointHistogram: request => memory.answer(request),
+    ...(engine.searchPairs !== undefined && {
+      searchPairs: (request: PairSearchRequest) => engine.searchPairs!({ ...request, keepCells: mostCells }),
+    }),
     levelSums: request => engine.levelSums(request),
     moments: request => engine.moments(request),
     losses: () => engine.losses(),

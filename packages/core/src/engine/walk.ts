@@ -1,6 +1,6 @@
 // Trees made ready for loops over rows: flat arrays and one lookup table per node.
 
-import { binTakesYes, isLeaf, leafCount, type Tree } from './update.ts'
+import { type FeatureSplit, isLeaf, leafCount, type Tree } from './update.ts'
 
 /** A tree as arrays. A negative child c is leaf ~c. */
 export interface FlatTree {
@@ -17,37 +17,40 @@ export interface FlatTree {
 }
 
 export function flattenTree(tree: Tree, binCounts: readonly number[]): FlatTree {
-  const nodes: { feature: number; below: number; takesYes: Uint8Array; yes: number; no: number }[] = []
+  const nodes = countBranches(tree)
+  const [feature, below, yes, no] = [0, 1, 2, 3].map(() => new Int32Array(nodes))
+  const takesYes = new Uint8Array(256 * nodes)
+  let next = 0
   const visit = (node: Tree): number => {
     if (isLeaf(node)) return ~node.leaf
     const { split } = node
-    const takesYes = new Uint8Array(256)
-    const feature = split.kind === 'below' ? -1 : split.feature
-    if (split.kind !== 'below') {
-      const missingBin = binCounts[feature] - 1
-      for (let bin = 0; bin <= missingBin; bin++) takesYes[bin] = binTakesYes(split, bin, missingBin) ? 1 : 0
+    const index = next++
+    if (split.kind === 'below') {
+      feature[index] = -1
+      below[index] = split.units
+    } else {
+      feature[index] = split.feature
+      markYesBins(takesYes.subarray(256 * index, 256 * index + 256), split, binCounts[split.feature] - 1)
     }
-    const index = nodes.length
-    const flat = { feature, below: split.kind === 'below' ? split.units : 0, takesYes, yes: 0, no: 0 }
-    nodes.push(flat)
-    flat.yes = visit(node.yes)
-    flat.no = visit(node.no)
+    yes[index] = visit(node.yes)
+    no[index] = visit(node.no)
     return index
   }
   const root = visit(tree)
-  const takesYes = new Uint8Array(256 * nodes.length)
-  nodes.forEach((node, index) => {
-    takesYes.set(node.takesYes, 256 * index)
-  })
-  return {
-    leafCount: leafCount(tree),
-    feature: Int32Array.from(nodes, node => node.feature),
-    below: Int32Array.from(nodes, node => node.below),
-    takesYes,
-    yes: Int32Array.from(nodes, node => node.yes),
-    no: Int32Array.from(nodes, node => node.no),
-    root,
+  return { leafCount: leafCount(tree), feature, below, takesYes, yes, no, root }
+}
+
+const countBranches = (tree: Tree): number =>
+  isLeaf(tree) ? 0 : 1 + countBranches(tree.yes) + countBranches(tree.no)
+
+/** 1 for every bin that takes the yes side: binTakesYes of all bins at once. */
+function markYesBins(bins: Uint8Array, split: FeatureSplit, missingBin: number): void {
+  if (split.kind === 'in') {
+    for (const bin of split.bins) if (bin <= missingBin) bins[bin] = 1
+    return
   }
+  if (split.kind === 'atMost') bins.fill(1, 0, Math.min(split.bin + 1, missingBin))
+  if (split.kind === 'missing' || split.missing) bins[missingBin] = 1
 }
 
 /** The leaf of one row, from its bins and its current prediction. */

@@ -1,22 +1,20 @@
 // One question of an exhaustive search put to every declared tree of depth 0, 1 and 2. The score of a tree is the sum (or
 // the largest) of its leaves' scores, so the two sides of a root split are searched apart, and nothing is missed.
 
-import type { CellSums } from '../engine/engine.ts'
-import { numberLeaves, ROOT, type Tree } from '../engine/update.ts'
-import { scanOneLevel } from './oneLevel.ts'
-import { type PairSide, scanQuadrants } from './quadrants.ts'
+import type { CellSums, Engine, PairSearchRequest } from '../engine/engine.ts'
 import {
   addCells,
   clearCells,
   emptyCells,
-  type FlatSteps,
   joinScores,
   type ScoreKind,
   type SideBests,
-  scanSide,
-  scoreLeaf,
-  sumLevels,
-} from './scan.ts'
+  setDiagonal,
+} from '../engine/pairs/cells.ts'
+import { type PairSide, scanQuadrants } from '../engine/pairs/quadrants.ts'
+import { numberLeaves, ROOT, type Tree } from '../engine/update.ts'
+import { scanOneLevel } from './oneLevel.ts'
+import { type FlatSteps, scanSide, scoreLeaf, sumLevels } from './scan.ts'
 
 /** One question put to every tree; several are answered in one pass over the data. */
 export interface Channel {
@@ -36,7 +34,7 @@ export class ChannelSearch {
   readonly #levels: number
   readonly #marginals: readonly CellSums[]
   /** Per feature; in `bests`, slot 2 * split is the yes side of a root split, the next its no side. */
-  readonly #sides: readonly PairSide[]
+  readonly #sides: readonly (PairSide & { readonly steps: FlatSteps })[]
   readonly #floor: number
   readonly #exact: boolean
   /** Sums of everything per level, and what it scores as one leaf. */
@@ -63,6 +61,11 @@ export class ChannelSearch {
     })
   }
 
+  /** Does it ask about cells that are made of those of the engine? */
+  get projects(): boolean {
+    return this.#channel.projection !== undefined
+  }
+
   /** Depth 1: every root split with both sides left as leaves. */
   #leafScores(marginal: CellSums, sides: CellSums): SideBests {
     const levels = this.#levels
@@ -86,12 +89,21 @@ export class ChannelSearch {
     this.#marginals.forEach((marginal, index) => {
       const bins = marginal.counts.length / levels
       const joint = emptyCells(bins * bins * levels)
-      for (let bin = 0; bin < bins; bin++) {
-        const [from, to] = [bin * levels, (bin * bins + bin) * levels]
-        joint.counts.set(marginal.counts.subarray(from, from + levels), to)
-        joint.residuals.set(marginal.residuals.subarray(from, from + levels), to)
-      }
+      setDiagonal(joint.counts, marginal.counts, levels)
+      setDiagonal(joint.residuals, marginal.residuals, levels)
       this.#scanCells(index, index, joint)
+    })
+  }
+
+  /** Root and child, by an engine that holds all cells itself. */
+  async searchPairs(
+    search: NonNullable<Engine['searchPairs']>,
+    question: Omit<PairSearchRequest, 'score' | 'total' | 'marginals' | 'sides'>,
+  ): Promise<void> {
+    const { score } = this.#channel
+    await search({
+      ...{ ...question, score, total: this.#total },
+      ...{ marginals: this.#marginals, sides: this.#sides },
     })
   }
 

@@ -4,20 +4,12 @@
 import type { FactorKind } from '../classes/factors.ts'
 import { fineCutSteps, orderedSetSteps, type SplitStep } from '../classes/splits.ts'
 import type { CellSums, Engine } from '../engine/engine.ts'
+import { emptyCells, type ScoreKind, type SideBests } from '../engine/pairs/cells.ts'
 import { type FeatureSplit, isLeaf, numberLeaves, ROOT, type Split, type Tree } from '../engine/update.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import { countChildren, countLeaves, type LeafCells } from './children.ts'
 import type { Oracle } from './oracle.ts'
-import {
-  emptyCells,
-  type FlatSteps,
-  flattenSteps,
-  type ScoreKind,
-  type SideBests,
-  scanSide,
-  scoreLeaf,
-  sumLevels,
-} from './scan.ts'
+import { type FlatSteps, flattenSteps, scanSide, scoreLeaf, sumLevels } from './scan.ts'
 import { fitTree, proposalOf } from './trees.ts'
 
 /** What the finding of splits has to know of a column; every schema says it. */

@@ -2,10 +2,8 @@
 // back to the engine when the caller has moved on.
 
 import type { CellSums, Engine, JointHistogramRequest } from '../engine/engine.ts'
-import { sliceCells } from './scan.ts'
-
-/** Cells asked for at a time: one pass over the rows serves many pairs, and the answer stays small. */
-const BATCH_CELLS = 2 ** 17
+import { type PairBatch, pairBatches } from '../engine/pairs/batches.ts'
+import { sliceCells } from '../engine/pairs/cells.ts'
 
 export interface JointPair {
   /** Positions among the features, a < b. */
@@ -65,23 +63,4 @@ async function* askAhead<Q, A>(questions: readonly Q[], ask: (question: Q) => Pr
     next?.catch(() => {})
     yield answer
   }
-}
-
-type PairBatch = [a: number, b: number][]
-
-function pairBatches(binCounts: readonly number[], levels: number): PairBatch[] {
-  const batches: PairBatch[] = []
-  let room = 0
-  for (let a = 0; a < binCounts.length; a++) {
-    for (let b = a + 1; b < binCounts.length; b++) {
-      const cells = binCounts[a] * binCounts[b] * levels
-      if (cells > room) {
-        batches.push([])
-        room = BATCH_CELLS
-      }
-      batches[batches.length - 1].push([a, b])
-      room -= cells
-    }
-  }
-  return batches
 }

@@ -3,22 +3,11 @@
 
 import type { SplitStep } from '../classes/splits.ts'
 import type { CellSums } from '../engine/engine.ts'
+import { cellGain, clearCells, type ScoreKind, type SideBests, type Steps } from '../engine/pairs/cells.ts'
 import type { FeatureSplit } from '../engine/update.ts'
 
-/**
- * How a leaf is scored from its cells, and how the two leaves of a split become one score:
- * squares   the sum of R^2/N over levels and leaves: what the best table gains
- * largest   the largest R^2/N: what the best single cell gains
- * absolute  the sum of |R|: the leaves' part of a calibration error
- */
-export type ScoreKind = 'squares' | 'largest' | 'absolute'
-
 /** The declared splits of a feature as running sums (classes/splits.ts), flat. */
-export interface FlatSteps {
-  readonly bins: Int32Array
-  readonly resets: Uint8Array
-  /** Which split a step stands for; -1: none. */
-  readonly splitIndexes: Int32Array
+export interface FlatSteps extends Steps {
   readonly splits: readonly FeatureSplit[]
 }
 
@@ -31,13 +20,6 @@ export function flattenSteps(steps: readonly SplitStep[]): FlatSteps {
     splitIndexes: Int32Array.from(splitIndexes),
     splits,
   }
-}
-
-/** The best score so far of each root split and side, and the child split (feature, index) that reaches it. */
-export interface SideBests {
-  readonly scores: Float64Array
-  readonly features: Int32Array
-  readonly splits: Int32Array
 }
 
 /**
@@ -140,10 +122,6 @@ function absoluteOfStep(
   return yesScore + noScore
 }
 
-/** What moving one cell to its mean gains: R^2/N. */
-export const cellGain = (count: number, residual: number, floor: number): number =>
-  count > floor ? (residual * residual) / count : 0
-
 /** Scores cells at [offset, offset + levels) as one leaf. */
 export function scoreLeaf(
   kind: ScoreKind,
@@ -164,9 +142,6 @@ export function scoreLeaf(
   return score
 }
 
-export const joinScores = (kind: ScoreKind, a: number, b: number): number =>
-  kind === 'largest' ? Math.max(a, b) : a + b
-
 export function sumLevels(total: CellSums, side: CellSums, levels: number): void {
   total.counts.fill(0)
   total.residuals.fill(0)
@@ -177,26 +152,3 @@ export function sumLevels(total: CellSums, side: CellSums, levels: number): void
     }
   }
 }
-
-export const emptyCells = (size: number): CellSums => ({
-  counts: new Float64Array(size),
-  residuals: new Float64Array(size),
-})
-
-export function clearCells(cells: CellSums): void {
-  cells.counts.fill(0)
-  cells.residuals.fill(0)
-}
-
-/** Adds the cells at offset, as many as `into` has. */
-export function addCells({ counts, residuals }: CellSums, from: CellSums, offset: number): void {
-  for (let cell = 0; cell < counts.length; cell++) {
-    counts[cell] += from.counts[offset + cell]
-    residuals[cell] += from.residuals[offset + cell]
-  }
-}
-
-export const sliceCells = ({ counts, residuals }: CellSums, offset: number, size: number): CellSums => ({
-  counts: counts.subarray(offset, offset + size),
-  residuals: residuals.subarray(offset, offset + size),
-})

@@ -5,12 +5,13 @@
 import { declaredSteps } from '../classes/splits.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
-import type { CellSums, Engine } from '../engine/engine.ts'
+import type { CellSums, Engine, JointHistogramRequest } from '../engine/engine.ts'
+import { sliceCells } from '../engine/pairs/cells.ts'
 import { ROOT } from '../engine/update.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import { type Channel, ChannelSearch, type Found } from './channel.ts'
 import { jointPairs } from './pairs.ts'
-import { flattenSteps, sliceCells } from './scan.ts'
+import { flattenSteps } from './scan.ts'
 
 export interface SearchRequest {
   readonly engine: Engine
@@ -64,12 +65,26 @@ export async function searchTrees(request: SearchRequest): Promise<Found[]> {
   )
   const searches = request.channels.map(channel => new ChannelSearch(channel, marginals, steps, levels))
   if (depth === 2) {
-    for (const search of searches) search.scanDiagonals()
-    for await (const { a, b, cells } of jointPairs(engine, features, { fold, levels, ...residuals })) {
-      for (const search of searches) search.scanPair(a, b, cells)
-    }
+    await searchPairs(engine, features, { fold, levels, ...residuals }, searches)
   }
   return searches.map(search => search.best())
+}
+
+/** Roots and children: in the engine where it can, else here, pair after pair. Projected cells are made here. */
+async function searchPairs(
+  engine: Engine,
+  features: readonly number[],
+  question: Omit<JointHistogramRequest, 'pairs'>,
+  searches: readonly ChannelSearch[],
+): Promise<void> {
+  if (engine.searchPairs !== undefined && !searches.some(search => search.projects)) {
+    for (const search of searches) await search.searchPairs(engine.searchPairs, { ...question, features })
+    return
+  }
+  for (const search of searches) search.scanDiagonals()
+  for await (const { a, b, cells } of jointPairs(engine, features, question)) {
+    for (const search of searches) search.scanPair(a, b, cells)
+  }
 }
 
 function checkBudget({ cellBudget, depth, engine, features, levels }: SearchRequest): void {

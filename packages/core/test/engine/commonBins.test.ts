@@ -3,7 +3,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import { addSkipped, chooseSkipped, findCommonBin } from '../../src/engine/memory/commonBins.ts'
+import {
+  chooseSkipped,
+  fillCells,
+  findCommonBin,
+  keptSides,
+  skippedCells,
+} from '../../src/engine/memory/commonBins.ts'
 import { memoryEngine } from '../../src/engine/memory/memory.ts'
 import { referenceEngine } from '../../src/engine/reference/reference.ts'
 import { rowsArbitrary } from '../support/rows.ts'
@@ -65,12 +71,24 @@ describe('a pair with a bin that most rows share', () => {
   })
 
   it('adds what the counted cells leave of the other side', () => {
-    // Two bins of A, three of B, one level; B's bin 1 was skipped.
-    const cells = { counts: Float64Array.of(1, 0, 2, 0, 0, 3), residuals: Float64Array.of(5, 0, -2, 0, 0, 1) }
-    const margins = { counts: Float64Array.of(10, 4), residuals: Float64Array.of(7, 1) }
-    const where = { binsA: 2, binsB: 3, levels: 1, into: 1, offset: 0, marginOffset: 0 }
-    addSkipped(cells, margins, { ...where, skipped: { side: 'b', bin: 9 } })
-    expect(Array.from(cells.counts)).toEqual([1, 7, 2, 0, 1, 3])
-    expect(Array.from(cells.residuals)).toEqual([5, 4, -2, 0, 0, 1])
+    // Two bins of A, three of B, one level; of the fine bin 9 of B, which lies in its coarse bin 1, no row was counted.
+    const counted = {
+      pairs: [[0, 1]] as const,
+      offsets: [0],
+      skips: [{ side: 'b', bin: 9 }] as const,
+      levels: 1,
+    }
+    const coarseOf = [new Uint8Array(1), new Uint8Array(10).fill(1)]
+    expect(keptSides(counted)).toEqual([0])
+    const [fill] = skippedCells({ ...counted, coarseCounts: [2, 3], coarseOf }, new Map([[0, 0]]))
+    const doubles = Float64Array.of(1, 0, 2, 0, 0, 3, 10, 4)
+    fillCells(doubles, fill, 1, 0, 6)
+    expect(Array.from(doubles.subarray(0, 6))).toEqual([1, 7, 2, 0, 1, 3])
+    // The same pair the other way round.
+    const turned = { ...counted, pairs: [[1, 0]] as const, skips: [{ side: 'a', bin: 9 }] as const }
+    const [other] = skippedCells({ ...turned, coarseCounts: [2, 3], coarseOf }, new Map([[0, 0]]))
+    const across = Float64Array.of(1, 0, 0, 0, 2, 3, 10, 4)
+    fillCells(across, other, 1, 0, 6)
+    expect(Array.from(across.subarray(0, 6))).toEqual([1, 0, 7, 1, 2, 3])
   })
 })

@@ -14,7 +14,7 @@ import {
   type PlantedPart,
   type TreeGrown,
 } from './growParts.ts'
-import { type ForestRows, scoreCuts } from './rows.ts'
+import { type ForestRows, scoreCuts, weighParts } from './rows.ts'
 import { chooseStart, type Recalibration } from './start.ts'
 import type { ForestRules } from './trainer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
@@ -197,10 +197,4 @@ class Keeper {
       this.kept.catch(() => {})
     }
   }
-}
-
-function weighParts({ part, rowCount, weight }: ForestRows): number[] {
-  const weights = new Array<number>(1 + part.reduce((most, one) => Math.max(most, one), 0)).fill(0)
-  for (let row = 0; row < rowCount; row++) weights[part[row]] += weight === undefined ? 1 : weight[row]
-  return weights
 }

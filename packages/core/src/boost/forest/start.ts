@@ -100,22 +100,27 @@ interface Judged extends Recalibration {
 /** Slope and intercept, and what they do to rows that they were not fitted to. */
 export function judgeLine(rows: ForestRows, weights: readonly number[], sureness: number): Judged {
   const sums = sumByLogit(rows, weights.length)
+  const all = sums.points(() => true)
+  const [slope, intercept] = fitLine(all)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const before = plattLoss(all, AS_IT_IS).value
+  const gain = (before - plattLoss(all, [slope, intercept]).value) * (total / (rows.weightScale ?? 1))
+  if (gain < WORTH_JUDGING) return { slope, intercept, before, after: before, helps: false }
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   const losses = parts.map(apart => {
     const learned = sums.points(part => part !== apart)
     const held = sums.points(part => part === apart)
     return [AS_IT_IS, fitLine(learned)].map(line => plattLoss(held, line).value)
   })
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const [before, after] = [0, 1].map(which =>
-    losses.reduce((sum, both, index) => sum + (weights[parts[index]] / total) * both[which], 0),
-  )
+  const after = losses.reduce((sum, [, moved], index) => sum + (weights[parts[index]] / total) * moved, 0)
   const gains = losses.map(([given, moved]) => given - moved)
-  const [slope, intercept] = fitLine(sums.points(() => true))
   return { slope, intercept, before, after, helps: after < before && isSure(gains, sureness) }
 }
 
 const AS_IT_IS = [1, 0]
+
+/** Nats that a line has to gain on the rows it is fitted to. Two numbers gain one by luck: less is never sure elsewhere. */
+const WORTH_JUDGING = 2
 
 /** One label alone would send the line to infinity. */
 const fitLine = (points: LogitPoints): Iterable<number> => (hasOneLabel(points) ? AS_IT_IS : fitPlatt(points))

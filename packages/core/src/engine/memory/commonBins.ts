@@ -1,8 +1,6 @@
 // Bins that most rows share: zeros, "no", "none". A joint histogram need not count these rows: what the other cells leave of
 // the other feature's own histogram is theirs. All sums are whole numbers, so that is exact.
 
-import type { CellSums, Histogram } from '../engine.ts'
-
 /** A fine bin that most rows of a feature are in. */
 export interface CommonBin {
   readonly bin: number
@@ -48,60 +46,53 @@ export interface CountedPairs {
   readonly coarseOf: readonly Uint8Array[]
 }
 
-/** Adds to each pair the rows that were skipped; `countMargins` gives the histograms of the sides that were not. */
-export function addSkippedRows(
-  cells: CellSums,
+/** Features whose histograms tell what was skipped: the sides that were counted in full. */
+export const keptSides = ({ pairs, skips }: Pick<CountedPairs, 'pairs' | 'skips'>): number[] => [
+  ...new Set(
+    pairs.flatMap(([a, b], index) => (skips[index] === undefined ? [] : [keptSide(a, b, skips[index])])),
+  ),
+]
+
+const keptSide = (a: number, b: number, { side }: SkippedSide): number => (side === 'a' ? b : a)
+
+/** What `pairFill` has to know of each pair that lacks rows; `marginOffsets`: the first cell of a feature's histogram. */
+export function skippedCells(
   { coarseCounts, coarseOf, levels, offsets, pairs, skips }: CountedPairs,
-  countMargins: (features: readonly number[]) => Histogram,
+  marginOffsets: ReadonlyMap<number, number>,
+): number[][] {
+  return pairs.flatMap(([a, b], index) => {
+    const skipped = skips[index]
+    if (skipped === undefined) return []
+    const strides = [coarseCounts[b] * levels, levels]
+    const kept = keptSide(a, b, skipped)
+    const other = kept === a ? b : a
+    return [
+      [
+        offsets[index],
+        marginOffsets.get(kept)!,
+        coarseCounts[kept],
+        coarseCounts[other],
+        ...(kept === a ? strides : strides.reverse()),
+        coarseOf[other][skipped.bin],
+      ],
+    ]
+  })
+}
+
+/** What `pairFill` does: cells and margins at [bin * levels + level], the cells with strides of their own. */
+export function fillCells(
+  doubles: Float64Array,
+  [first, margin, kept, others, keptStride, otherStride, into]: ArrayLike<number> & Iterable<number>,
+  levels: number,
+  sums: number,
+  margins: number,
 ): void {
-  const kept = (index: number) => (skips[index]!.side === 'a' ? pairs[index][1] : pairs[index][0])
-  const open = pairs.flatMap((_, index) => (skips[index] === undefined ? [] : [index]))
-  const features = [...new Set(open.map(kept))]
-  if (features.length === 0) return
-  const margins = countMargins(features)
-  for (const index of open) {
-    const [a, b] = pairs[index]
-    const skipped = skips[index]!
-    addSkipped(cells, margins, {
-      skipped,
-      binsA: coarseCounts[a],
-      binsB: coarseCounts[b],
-      levels,
-      into: coarseOf[skipped.side === 'a' ? a : b][skipped.bin],
-      offset: offsets[index],
-      marginOffset: margins.offsets[features.indexOf(kept(index))],
-    })
-  }
-}
-
-/** Where the cells of a pair lie, and where those of the feature that was counted in full. */
-export interface OpenPair {
-  readonly skipped: SkippedSide
-  readonly binsA: number
-  readonly binsB: number
-  readonly levels: number
-  /** The coarse bin that the skipped rows belong to. */
-  readonly into: number
-  readonly offset: number
-  readonly marginOffset: number
-}
-
-/** Adds the rows that were skipped: cells at [(binA * binsB + binB) * levels + level], margins at [bin * levels + level]. */
-export function addSkipped(cells: CellSums, margins: CellSums, pair: OpenPair): void {
-  const { binsA, binsB, into, levels, marginOffset, offset, skipped } = pair
-  const [kept, others] = skipped.side === 'b' ? [binsA, binsB] : [binsB, binsA]
-  const [keptStride, otherStride] = skipped.side === 'b' ? [binsB * levels, levels] : [levels, binsB * levels]
   for (let bin = 0; bin < kept; bin++) {
     for (let level = 0; level < levels; level++) {
-      const margin = marginOffset + bin * levels + level
-      let [count, residual] = [margins.counts[margin], margins.residuals[margin]]
-      const first = offset + bin * keptStride + level
-      for (let other = 0; other < others; other++) {
-        count -= cells.counts[first + other * otherStride]
-        residual -= cells.residuals[first + other * otherStride]
-      }
-      cells.counts[first + into * otherStride] += count
-      cells.residuals[first + into * otherStride] += residual
+      const cell = sums + first + bin * keptStride + level
+      let missing = doubles[margins + margin + bin * levels + level]
+      for (let other = 0; other < others; other++) missing -= doubles[cell + other * otherStride]
+      doubles[cell + into * otherStride] += missing
     }
   }
 }

@@ -15,6 +15,8 @@ import { Spares } from './spares.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
 export interface ShardHandle {
+  /** Questions and answers are not copied: what is in them can be changed in place. */
+  readonly inThisThread: boolean
   ask<T>(question: ShardQuestion): Promise<T>
   /** Gives back the buffers of an answer. */
   release(buffers: readonly ArrayBuffer[]): void
@@ -26,6 +28,7 @@ export function inlineShard(): ShardHandle {
   const respond = makeResponder()
   const spares = new Spares(SPARE_ANSWERS)
   return {
+    inThisThread: true,
     ask: async <T>(question: ShardQuestion) => respond(question, spares.takeAll()) as T,
     release: buffers => spares.give(buffers),
     close: async () => {},
@@ -46,6 +49,7 @@ export function workerShard(warn: (sentence: string) => void): ShardHandle {
 }
 
 class WorkerShard implements ShardHandle {
+  readonly inThisThread = false
   readonly #worker: WorkerHandle<Envelope> | undefined
   readonly #waiting = new Map<number, Waiting>()
   readonly #spares = new Spares(SPARE_ANSWERS)

@@ -44,7 +44,7 @@ type Counting = [
 
 export type CountingKernel = (...args: [...SegmentRows, ...Counting]) => void
 
-export interface Kernels extends ForestKernels {
+export interface Kernels extends ForestKernels, PairKernels {
   readonly kind: 'wasm' | 'twin'
   readonly histogram: CountingKernel
   readonly jointHistogram: CountingKernel
@@ -69,6 +69,28 @@ export interface Kernels extends ForestKernels {
   binNumbers(values: number, rows: number, cuts: number, half: number, missing: number, bins: number): void
   /** Ascending order in place; `scratch` has room for as many doubles, `starts` for 8 * 256 32-bit counts. No NaN. */
   sortNumbers(values: number, rows: number, scratch: number, starts: number): void
+}
+
+/** The search over pairs of features, on cells in memory: pairSearch.ts says how it is laid out. */
+export interface PairKernels {
+  /** Improves the bests of all sides by what every pair of them reaches. */
+  pairScan(
+    ...args: [
+      pairs: number,
+      pairCount: number,
+      sides: number,
+      levels: number,
+      kind: number,
+      counts: number,
+      residuals: number,
+      totals: number,
+      scratch: number,
+    ]
+  ): void
+  /** Adds the rows of bins that were not counted (commonBins.ts), to counts or to residuals. */
+  pairFill(fills: number, fillCount: number, levels: number, sums: number, margins: number): void
+  /** One cell for each run of levels, times their signs, which are doubles. */
+  levelTotals(cells: number, levels: number, signs: number, sums: number, into: number): void
 }
 
 /** Bytes of one entry in the feature table of a forest: column, first cell, bins, kind (forest/scan.ts). */

@@ -19,6 +19,7 @@ import type {
   LevelSums,
   LevelSumsRequest,
   MomentsRequest,
+  PairSearchRequest,
   RowChunk,
   RowSource,
   RowsShape,
@@ -28,7 +29,7 @@ import type { Update } from '../update.ts'
 import { inlineShard, type ShardHandle, workerShard } from './handles.ts'
 import type { KernelChoice } from './load.ts'
 import { type ShardQuestion, transfersOf } from './messages.ts'
-import type { ShardShape } from './shard.ts'
+import type { ShardShape } from './shardRows.ts'
 import type { ShardLoss } from './signals.ts'
 import { Spares } from './spares.ts'
 
@@ -166,6 +167,7 @@ export class MemoryEngine implements Engine {
   /** Which shard took each chunk, and how many rows it has: what puts a snapshot back in order. */
   readonly #chunks: { shard: number; rows: number }[] = []
   readonly #stopListening: () => void
+  readonly searchPairs?: (request: PairSearchRequest) => Promise<void>
   #rowCount = 0
   #closed: FeatureBoostError | undefined
 
@@ -173,6 +175,8 @@ export class MemoryEngine implements Engine {
     this.#shape = shape
     this.#shards = shards
     this.#signal = signal
+    if (shards.length === 1 && shards[0].inThisThread)
+      this.searchPairs = request => this.#ask(0, { ask: 'searchPairs', request })
     const onAbort = () => void this.#end(new FeatureBoostError('FB_ABORTED', 'the work was cancelled.'))
     const target = signal as AbortTarget | undefined
     target?.addEventListener?.('abort', onAbort, { once: true })

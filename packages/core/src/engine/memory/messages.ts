@@ -6,11 +6,13 @@ import type {
   JointHistogramRequest,
   LevelSumsRequest,
   MomentsRequest,
+  PairSearchRequest,
   RowChunk,
 } from '../engine.ts'
 import type { Update } from '../update.ts'
 import { type KernelChoice, loadKernels } from './load.ts'
-import { Shard, type ShardShape } from './shard.ts'
+import { Shard } from './shard.ts'
+import type { ShardShape } from './shardRows.ts'
 import { Spares } from './spares.ts'
 
 export type ShardQuestion =
@@ -18,6 +20,7 @@ export type ShardQuestion =
   | { readonly ask: 'append'; readonly chunk: RowChunk }
   | { readonly ask: 'histogram'; readonly request: HistogramRequest }
   | { readonly ask: 'jointHistogram'; readonly request: JointHistogramRequest }
+  | { readonly ask: 'searchPairs'; readonly request: PairSearchRequest }
   | { readonly ask: 'levelSums'; readonly request: LevelSumsRequest }
   | { readonly ask: 'moments'; readonly request: MomentsRequest }
   | { readonly ask: 'losses' }
@@ -64,6 +67,8 @@ function answer(shard: Shard, question: Exclude<ShardQuestion, { ask: 'open' }>)
       return shard.histogram(question.request)
     case 'jointHistogram':
       return shard.jointHistogram(question.request)
+    case 'searchPairs':
+      return shard.searchPairs(question.request)
     case 'levelSums':
       return shard.levelSums(question.request)
     case 'moments':

@@ -18,6 +18,11 @@ export class Room {
     return this.#next
   }
 
+  /** A room above, to be used again and again while this one stays as it is. */
+  above(): Room {
+    return new Room(this.#memory, this.#next)
+  }
+
   take(bytes: number): number {
     const at = this.#next
     this.#next = align(at + bytes)
@@ -41,6 +46,10 @@ export class Room {
   /** All of the memory, as it is now: it moves when it grows. */
   ints(): Int32Array {
     return new Int32Array(this.#memory.buffer)
+  }
+
+  doubles(): Float64Array {
+    return new Float64Array(this.#memory.buffer)
   }
 
   clear(at: number, bytes: number): void {

@@ -4,6 +4,7 @@
 import { clipUnits, levelOf, ONE } from '../../common/units.ts'
 import { forestTwin } from './forest/twin.ts'
 import { FEATURE_BYTES, type KernelMemory, type Kernels, NODE_BYTES, PAIR_BYTES } from './kernels.ts'
+import { pairTwin } from './pairSearch.ts'
 
 /** Views of the memory as it is now; a grown memory has another buffer. */
 class Views {
@@ -29,6 +30,7 @@ export function twinKernels(memory: KernelMemory): Kernels {
   return {
     kind: 'twin',
     ...forestTwin(() => memory.buffer),
+    ...pairTwin(() => memory.buffer),
     histogram(...args) {
       const [from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree] = args
       const [leaves, table, entries, , , counts, residuals] = args.slice(10)

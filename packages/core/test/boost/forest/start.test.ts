@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growForest, rulesFor, tellingRows } from '../../../src/boost/forest/growForest.ts'
-import type { ForestRows } from '../../../src/boost/forest/rows.ts'
+import { type ForestRows, weighParts } from '../../../src/boost/forest/rows.ts'
 import { chooseClip, chooseStart, judgeLine } from '../../../src/boost/forest/start.ts'
 import { logLossUnits } from '../../../src/common/logistic.ts'
 import { makeRandom } from '../../../src/common/random.ts'
@@ -11,7 +11,6 @@ import { ONE } from '../../../src/common/units.ts'
 import { applyUpdates } from '../../../src/engine/move.ts'
 
 const PARTS = 6
-const EVEN = new Array<number>(PARTS).fill(1)
 
 /** Labels drawn with the chance whose logit is slope * logit + intercept; one feature that says nothing. */
 function drawRows(rowCount: number, seed: number, slope = 1, intercept = 0): ForestRows {
@@ -28,6 +27,9 @@ function drawRows(rowCount: number, seed: number, slope = 1, intercept = 0): For
   }
   return { rowCount, bins: [bins], features: [{ bins: 5, ordered: true }], label, start, part }
 }
+
+const judge = (rows: ForestRows) => judgeLine(rows, weighParts(rows), 1.5)
+const startOf = (rows: ForestRows) => chooseStart(rows, weighParts(rows), 1.5)
 
 describe('the clip of a score', () => {
   it('is the power of two with the least log loss, or one unit where the best is no better than luck', () => {
@@ -80,7 +82,7 @@ describe('a score that is off as a whole', () => {
     [1.7, 0.4],
     [-0.7, 0],
   ])('gets slope %s and intercept %s', (slope, intercept) => {
-    const found = judgeLine(drawRows(8000, 4, slope, intercept), EVEN, 1.5)
+    const found = judge(drawRows(8000, 4, slope, intercept))
     expect(found.slope).toBeCloseTo(slope, 0.6)
     expect(found.intercept).toBeCloseTo(intercept, 0.6)
     expect(found.after).toBeLessThan(found.before)
@@ -89,7 +91,7 @@ describe('a score that is off as a whole', () => {
 
   it('starts where slope and intercept lead, which the updates do to any score', () => {
     const rows = drawRows(3000, 5, 0.5, 0.3)
-    const { clip, recalibration, start, updates } = chooseStart(rows, EVEN, 1.5)
+    const { clip, recalibration, start, updates } = startOf(rows)
     expect([clip, updates.length]).toEqual([1, 1])
     expect(start).toEqual(applyUpdates(updates, { bins: [], binCounts: [] }, rows.start))
     const { intercept, slope } = recalibration!
@@ -128,10 +130,10 @@ describe('a score that is off as a whole', () => {
       start: Int32Array.from(of, row => rows.start[row]),
       part: Uint8Array.from(of, row => rows.part[row]),
     })
-    expect(judgeLine(taken(order), EVEN, 1.5)).toEqual(judgeLine(rows, EVEN, 1.5))
+    expect(judge(taken(order))).toEqual(judge(rows))
     const weight = Int32Array.from({ length: 500 }, (_, row) => 1 + (row % 2))
     const repeated = taken(order.flatMap(row => (row % 2 === 1 ? [row, row] : [row])))
-    expect(judgeLine({ ...rows, weight }, EVEN, 1.5)).toEqual(judgeLine(repeated, EVEN, 1.5))
+    expect(judge({ ...rows, weight })).toEqual(judge(repeated))
   })
 })
 
@@ -140,7 +142,7 @@ describe('a score that is right', () => {
     let changed = 0
     for (let world = 0; world < 40; world++) {
       const rows = drawRows(world % 2 === 0 ? 300 : 3000, 50 + world)
-      const { start, updates } = chooseStart(rows, EVEN, 1.5)
+      const { start, updates } = startOf(rows)
       if (updates.length > 0) changed++
       else expect(start).toEqual(rows.start)
     }
@@ -151,7 +153,7 @@ describe('a score that is right', () => {
 describe('labels that are all alike', () => {
   it.each([0, ONE])('get no line: the best would be infinite (%s units)', units => {
     const rows = drawRows(60, 9)
-    expect(chooseStart({ ...rows, label: rows.label.map(() => units) }, EVEN, 1.5).updates).toEqual([])
+    expect(startOf({ ...rows, label: rows.label.map(() => units) }).updates).toEqual([])
   })
 })
 

@@ -3,21 +3,21 @@
 // on A continued on B, and for the root split on B continued on A. Only for sums of whole numbers: three of the quadrants
 // come by subtraction, and the result must not depend on the order of sums.
 
-import type { CellSums } from '../engine/engine.ts'
 import {
   addCells,
+  type CellSums,
   cellGain,
   clearCells,
-  type FlatSteps,
   joinScores,
   type ScoreKind,
   type SideBests,
-} from './scan.ts'
+  type Steps,
+} from './cells.ts'
 
 /** One feature of the pair: its splits, the sums of their yes sides at [split * levels + level], the bests to improve. */
 export interface PairSide {
   readonly feature: number
-  readonly steps: FlatSteps
+  readonly steps: Steps
   readonly sides: CellSums
   readonly bests: SideBests
 }

@@ -1,0 +1,318 @@
+// What a shard counts: histograms of features and of pairs, level sums, and the exhaustive search over pairs, whose cells
+// never leave the memory.
+
+import {
+  type CellSums,
+  FIT,
+  type Histogram,
+  type HistogramRequest,
+  HOLDOUT,
+  type JointHistogramRequest,
+  type LevelSums,
+  type LevelSumsRequest,
+  type Outcome,
+  type PairSearchRequest,
+} from '../engine.ts'
+import { offsetsOf } from '../offsets.ts'
+import { LABEL, needsKeys } from '../outcome.ts'
+import { type PairBatch, pairBatches } from '../pairs/batches.ts'
+import { setDiagonal } from '../pairs/cells.ts'
+import { leafCount, ROOT, selectLeaves, type Tree } from '../update.ts'
+import {
+  type CommonBin,
+  chooseSkipped,
+  findCommonBin,
+  keptSides,
+  type SkippedSide,
+  skippedCells,
+} from './commonBins.ts'
+import { type CellPlaces, emptyPlaces, KeptCells, type KnownCells } from './keptCells.ts'
+import { BLOCK_ROWS, type CountingKernel, type Kernels, ROW_BYTES, WEIGHTED_ROW_BYTES } from './kernels.ts'
+import { type SearchPlaces, writePairs, writeSearch } from './pairSearch.ts'
+import { poseRows, squareWeights } from './pose.ts'
+import type { Room } from './room.ts'
+import type { ShardRows } from './shardRows.ts'
+import type { Spares } from './spares.ts'
+
+/** Rows that are looked at to see which bins are common. */
+const LOOKED_AT = 2 ** 16
+
+/** What a counting question says besides what is counted. */
+type Question = Pick<HistogramRequest, 'fold' | 'levels' | 'levelValues' | 'levelSigns' | 'outcome'>
+
+export class Counter {
+  readonly #rows: ShardRows
+  readonly #kernels: Kernels
+  readonly #spares: Spares
+  readonly #kept: KeptCells
+  /** Which outcome the outcome columns hold; none after rows came or predictions moved. */
+  #posed: string | undefined
+  /** Per feature, the bin that most rows share, if there is one; found when first asked for. */
+  #common: readonly (CommonBin | undefined)[] | undefined
+
+  /** Answers are written to `spares` where these have room. */
+  constructor(rows: ShardRows, kernels: Kernels, spares: Spares) {
+    this.#rows = rows
+    this.#kernels = kernels
+    this.#spares = spares
+    this.#kept = new KeptCells(rows)
+  }
+
+  /** To be called before rows come. */
+  forgetRows(): void {
+    this.forgetPredictions()
+    this.#common = undefined
+  }
+
+  /** To be called before predictions move. */
+  forgetPredictions(): void {
+    this.#posed = undefined
+    this.#kept.forget()
+  }
+
+  histogram(request: HistogramRequest): Histogram {
+    const { offsets, places, size } = this.#countFeatures(this.#rows.room(), request)
+    return { ...this.#copy(places, size), offsets }
+  }
+
+  #countFeatures(room: Room, request: HistogramRequest) {
+    const { features, levels, resolution } = request
+    const { layout, shape } = this.#rows
+    const coarse = resolution === 'coarse'
+    const binCounts = coarse ? shape.coarseCounts : shape.binCounts
+    const { leaves, tree } = selectLeaves(request.tree, request.leaves)
+    const { offsets, size } = offsetsOf(features.map(feature => leaves * binCounts[feature] * levels))
+    const table = features.flatMap((feature, index) => [
+      layout.bins[feature],
+      binCounts[feature],
+      offsets[index],
+      coarse ? this.#rows.coarse[feature] : 0,
+    ])
+    const places = emptyPlaces(room, size)
+    const asked = { tree, leaves, table: room.write(table), entries: features.length }
+    this.#count(room, this.#kernels.histogram, request, asked, places, size)
+    return { offsets, places, size }
+  }
+
+  jointHistogram(request: JointHistogramRequest): Histogram {
+    const room = this.#rows.room()
+    const { coarseCounts } = this.#rows.shape
+    const { levels, pairs } = request
+    const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
+    const places = emptyPlaces(room, size)
+    this.#countPairs(room, request, offsets, places, size)
+    return { ...this.#copy(places, size), offsets }
+  }
+
+  /** All pairs of features, batch after batch: counted, unless their cells were kept, and searched where they are. */
+  searchPairs(request: PairSearchRequest): void {
+    const { features, levels } = request
+    const binCounts = features.map(feature => this.#rows.shape.coarseCounts[feature])
+    const sizeOf = ([a, b]: readonly [number, number]) => binCounts[a] * binCounts[b] * levels
+    const batches = pairBatches(binCounts, levels)
+    const { offsets, size } = offsetsOf(batches.flat().map(sizeOf))
+    const known = this.#kept.find(request)
+    const kept = known === undefined ? this.#kept.reserve(request, size) : undefined
+    const room = this.#rows.room()
+    const search = writeSearch(room, request, binCounts)
+    this.#scanDiagonals(room.above(), request, search, binCounts)
+    if (known !== undefined) {
+      const places = known.levels === levels ? known.places : this.#sumLevels(room, request, known, size)
+      this.#scan(room, search, levels, batches.flat(), offsets, places)
+    } else {
+      let first = 0
+      for (const batch of batches) {
+        const above = room.above()
+        const { offsets, size: cells } = offsetsOf(batch.map(sizeOf))
+        const places = kept === undefined ? emptyPlaces(above, cells) : cellsFrom(kept, first)
+        const pairs = batch.map(([a, b]) => [features[a], features[b]] as const)
+        this.#countPairs(above, { ...questionOf(request), pairs }, offsets, places, cells)
+        this.#scan(above, search, levels, batch, offsets, places)
+        first += cells
+      }
+      if (kept !== undefined) this.#kept.keep(request, kept)
+    }
+    search.readBests()
+  }
+
+  /** Every feature with itself. */
+  #scanDiagonals(
+    room: Room,
+    { levels, marginals }: PairSearchRequest,
+    search: SearchPlaces,
+    binCounts: readonly number[],
+  ): void {
+    const { offsets, size } = offsetsOf(binCounts.map(bins => bins * bins * levels))
+    const places = emptyPlaces(room, size)
+    for (const sums of ['counts', 'residuals'] as const) {
+      const cells = room.doubles().subarray(places[sums] >>> 3, (places[sums] >>> 3) + size)
+      for (const [index, marginal] of marginals.entries())
+        setDiagonal(cells.subarray(offsets[index]), marginal[sums], levels)
+    }
+    const pairs = binCounts.map((_, index) => [index, index] as const)
+    this.#scan(room, search, levels, pairs, offsets, places)
+  }
+
+  #scan(
+    room: Room,
+    { kind, scratch, sides, totals }: SearchPlaces,
+    levels: number,
+    batch: PairBatch,
+    offsets: readonly number[],
+    { counts, residuals }: CellPlaces,
+  ): void {
+    const pairs = writePairs(room, batch, offsets)
+    this.#kernels.pairScan(pairs, batch.length, sides, levels, kind, counts, residuals, totals, scratch)
+  }
+
+  /** Kept cells, all levels together, with their signs. */
+  #sumLevels(
+    room: Room,
+    { levelSigns }: PairSearchRequest,
+    { levels, places }: KnownCells,
+    size: number,
+  ): CellPlaces {
+    const [ones, signs] = [room.take(8 * levels), room.take(8 * levels)]
+    const sums = emptyPlaces(room, size)
+    room.doubles().fill(1, ones >>> 3, (ones >>> 3) + levels)
+    room.doubles().set(levelSigns ?? new Float64Array(levels).fill(1), signs >>> 3)
+    this.#kernels.levelTotals(size, levels, ones, places.counts, sums.counts)
+    this.#kernels.levelTotals(size, levels, signs, places.residuals, sums.residuals)
+    return sums
+  }
+
+  /** Adds the cells of pairs to places that are empty. */
+  #countPairs(
+    room: Room,
+    request: JointHistogramRequest,
+    offsets: readonly number[],
+    places: CellPlaces,
+    size: number,
+  ): void {
+    const { levels, pairs } = request
+    const { coarse, layout, shape } = this.#rows
+    const counted = { pairs, offsets, skips: this.#skips(request), levels, ...shape }
+    const entries = pairs.flatMap(([a, b], index) => {
+      const skip = counted.skips[index]
+      const skipped = skip === undefined ? 0 : 1 + skip.bin + (skip.side === 'a' ? 256 : 0)
+      const sizes = shape.coarseCounts[a] | (shape.coarseCounts[b] << 16)
+      return [layout.bins[a], layout.bins[b], coarse[a], coarse[b], sizes, offsets[index], skipped]
+    })
+    const asked = { tree: ROOT, leaves: 1, table: room.write(entries), entries: pairs.length }
+    this.#count(room, this.#kernels.jointHistogram, request, asked, places, size)
+    const features = keptSides(counted)
+    if (features.length === 0) return
+    const margins = this.#countFeatures(room, { ...request, tree: ROOT, features, resolution: 'coarse' })
+    const fills = skippedCells(counted, new Map(features.map((one, index) => [one, margins.offsets[index]])))
+    const at = room.write(fills.flat())
+    for (const sums of ['counts', 'residuals'] as const)
+      this.#kernels.pairFill(at, fills.length, levels, places[sums], margins.places[sums])
+  }
+
+  /** What need not be counted of each pair. Weighted cells are counted as doubles, row by row. */
+  #skips({ fold, levels, pairs }: JointHistogramRequest): (SkippedSide | undefined)[] {
+    const { layout, shape } = this.#rows
+    if (shape.weighted) return pairs.map(() => undefined)
+    const rows = this.#rows.count(fold)
+    this.#common ??= layout.bins.map(offset => findCommonBin(this.#firstRows(offset)))
+    const common = this.#common
+    return pairs.map(([a, b]) => {
+      const cells = shape.coarseCounts[a] * shape.coarseCounts[b] * levels
+      return chooseSkipped(common[a], common[b], rows, cells)
+    })
+  }
+
+  /** The first rows are enough to know what is common; how common it is changes no sum. */
+  #firstRows(offset: number): Uint8Array {
+    const segment = this.#rows.segments[0]
+    if (segment === undefined) return new Uint8Array()
+    const [from, to] = segment.range(FIT)
+    const rows = Math.min(to - from, LOOKED_AT)
+    return new Uint8Array(this.#rows.memory.buffer, segment.base + offset + from, rows)
+  }
+
+  /** Runs a counting kernel over all segments; `table` lists what is counted. */
+  #count(
+    room: Room,
+    kernel: CountingKernel,
+    { fold, levels, levelSigns, levelValues, outcome }: Question,
+    { entries, leaves, table, tree }: { tree: Tree; leaves: number; table: number; entries: number },
+    { counts, residuals }: CellPlaces,
+    size: number,
+  ): void {
+    const treeAt = this.#rows.writeTree(room, tree)
+    const valuesAt = levelValues === undefined ? 0 : room.write(levelValues)
+    const signsAt = levelSigns === undefined ? 0 : room.write([levelSigns.length, ...levelSigns])
+    const { weighted } = this.#rows.shape
+    const values = room.take(BLOCK_ROWS * (weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
+    const packed = room.zeros(weighted ? 0 : 8 * size)
+    this.#pose(outcome)
+    for (const segment of this.#rows.segments) {
+      const rows = this.#rows.of(segment, fold, outcome)
+      const where = [values, packed, counts, residuals] as const
+      kernel(...rows, levels, valuesAt, signsAt, treeAt, leaves, table, entries, ...where)
+    }
+  }
+
+  levelSums(request: LevelSumsRequest): LevelSums[] {
+    const { fold, levels, levelValues, outcome, trees } = request
+    this.#pose(outcome)
+    return trees.map(tree => {
+      const room = this.#rows.room()
+      const treeAt = this.#rows.writeTree(room, tree)
+      const valuesAt = levelValues === undefined ? 0 : room.write(levelValues)
+      const cells = leafCount(tree) * levels
+      const places = emptyPlaces(room, cells)
+      const predictions = room.zeros(8 * cells)
+      const where = [places.counts, places.residuals, predictions] as const
+      for (const segment of this.#rows.segments) {
+        const rows = this.#rows.of(segment, fold, outcome)
+        this.#kernels.levelSums(...rows, levels, valuesAt, treeAt, ...where)
+      }
+      return { ...this.#copy(places, cells), predictions: this.#doubles(predictions, cells) }
+    })
+  }
+
+  /** Fills the outcome column, unless it holds this outcome already. */
+  #pose(outcome: Outcome = LABEL): void {
+    if (outcome.kind === 'label') return
+    if (!this.#rows.shape.keyed) throw needsKeys()
+    const posed = JSON.stringify(outcome)
+    if (this.#posed === posed) return
+    const ints = this.#rows.ints()
+    for (const segment of this.#rows.segments) {
+      for (const fold of [FIT, HOLDOUT]) {
+        const [from, to, base, label, prediction, weight] = this.#rows.of(segment, fold)
+        const { key, outcome: at, square } = segment.layout
+        const columns = [label, prediction, base + key, base + at].map(address => address >>> 2)
+        poseRows(ints, from, to, columns, outcome)
+        if (outcome.kind === 'variance' && weight !== 0) {
+          squareWeights(ints, from, to, weight >>> 2, (base + square) >>> 2, outcome.shift)
+        }
+      }
+    }
+    this.#posed = posed
+  }
+
+  #copy({ counts, residuals }: CellPlaces, cells: number): CellSums {
+    return { counts: this.#doubles(counts, cells), residuals: this.#doubles(residuals, cells) }
+  }
+
+  /** A copy, so that it can be handed to another thread. */
+  #doubles(at: number, length: number): Float64Array {
+    const copy = new Float64Array(this.#spares.take(8 * length), 0, length)
+    copy.set(new Float64Array(this.#rows.memory.buffer, at, length))
+    return copy
+  }
+}
+
+const questionOf = ({ fold, levels, levelSigns, levelValues }: PairSearchRequest): Question => ({
+  ...{ fold, levels },
+  ...(levelValues !== undefined && { levelValues }),
+  ...(levelSigns !== undefined && { levelSigns }),
+})
+
+const cellsFrom = ({ counts, residuals }: CellPlaces, first: number): CellPlaces => ({
+  counts: counts + 8 * first,
+  residuals: residuals + 8 * first,
+})

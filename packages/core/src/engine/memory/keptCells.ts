@@ -1,0 +1,70 @@
+// Cells of pairs that stay in a shard's memory from one search to the next. Several searches of one audit ask about the same
+// cells; and what was counted level by level also answers for all levels together, whatever the signs of the levels.
+
+import type { PairSearchRequest } from '../engine.ts'
+import type { Room } from './room.ts'
+import type { ShardRows } from './shardRows.ts'
+
+/** Addresses of as many doubles each. */
+export interface CellPlaces {
+  readonly counts: number
+  readonly residuals: number
+}
+
+export const emptyPlaces = (room: Room, cells: number): CellPlaces => ({
+  counts: room.zeros(8 * cells),
+  residuals: room.zeros(8 * cells),
+})
+
+export interface KnownCells {
+  /** Of which rows and residuals they are. */
+  readonly place: string
+  readonly levels: number
+  readonly places: CellPlaces
+}
+
+export class KeptCells {
+  readonly #rows: ShardRows
+  #known: KnownCells | undefined
+  /** The top of the rows without these cells. */
+  #below: number | undefined
+
+  constructor(rows: ShardRows) {
+    this.#rows = rows
+  }
+
+  /** Cells that answer, level by level or all levels together. */
+  find(request: PairSearchRequest): KnownCells | undefined {
+    const { levels, levelSigns, levelValues } = request
+    const known = this.#known
+    if (known?.place !== placeOf(request)) return undefined
+    if (levelSigns !== undefined) return levelSigns.length === known.levels ? known : undefined
+    // Values of one level are not those of several.
+    const together = levels === 1 && levelValues === undefined
+    return levels === known.levels || together ? known : undefined
+  }
+
+  /** Room for the cells of a request in the place of what was kept; undefined where they are not to be kept. */
+  reserve({ keepCells = 0, levels }: PairSearchRequest, size: number): CellPlaces | undefined {
+    if (levels === 1 || size > keepCells) return undefined
+    this.forget()
+    const room = this.#rows.room()
+    const places = emptyPlaces(room, size)
+    this.#below = this.#rows.hold(room)
+    return places
+  }
+
+  /** They have been counted. */
+  keep(request: PairSearchRequest, places: CellPlaces): void {
+    this.#known = { place: placeOf(request), levels: request.levels, places }
+  }
+
+  forget(): void {
+    if (this.#below !== undefined) this.#rows.letGo(this.#below)
+    this.#below = undefined
+    this.#known = undefined
+  }
+}
+
+const placeOf = ({ features, fold, levelValues }: PairSearchRequest): string =>
+  `${fold}:${levelValues?.join() ?? ''}:${features.join()}`
