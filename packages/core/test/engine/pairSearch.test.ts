@@ -1,0 +1,100 @@
+// The search over pairs inside an engine: the same trees and scores, to the bit, as a search over cells that were handed out;
+// also with cells that were kept, until predictions move.
+
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { trees } from '../../src/classes/auditors.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { memoryEngine } from '../../src/engine/memory/memory.ts'
+import type { ScoreKind } from '../../src/engine/pairs/cells.ts'
+import { rememberJoint } from '../../src/engine/remember.ts'
+import { ROOT } from '../../src/engine/update.ts'
+import { searchTrees } from '../../src/oracle/search.ts'
+import { type Prepared, prepare, tablesArbitrary } from '../support/tables.ts'
+
+const KINDS: readonly ScoreKind[] = ['squares', 'largest', 'absolute']
+
+interface Asked {
+  readonly score: ScoreKind
+  readonly levels: number
+  readonly levelValues?: Int32Array
+  readonly levelSigns?: Int32Array
+}
+
+/** Level by level, then all levels together with signs and without: of the rows' own residuals and of those of levels. */
+function questions(levels: number, values: readonly number[], signs: readonly number[]): Asked[] {
+  const levelValues = Int32Array.from(values)
+  const levelSigns = Int32Array.from(signs)
+  return KINDS.flatMap(score => [
+    { score, levels },
+    { score, levels: 1 },
+    { score, levels, levelValues },
+    { score, levels: 1, levelValues, levelSigns },
+    { score, levels: 1, levelSigns },
+    { score, levels, levelValues },
+    { score, levels: 1, levelValues: levelValues.subarray(0, 1) },
+  ])
+}
+
+const search = async ({ encoding }: Prepared, engine: Engine, fold: number, asked: Asked) => {
+  const { score, ...question } = asked
+  const [found] = await searchTrees({
+    ...{ ...question, engine, fold, depth: 2, schemas: encoding.features, cellBudget: 1e9 },
+    ...{ features: encoding.features.map((_, feature) => feature), channels: [{ score }] },
+  })
+  return found
+}
+
+const worlds = fc.integer({ min: 2, max: 5 }).chain(levels =>
+  fc.record({
+    table: tablesArbitrary({ folds: true, maxRows: 120 }),
+    levels: fc.constant(levels),
+    values: fc.array(fc.integer({ min: 0, max: 2 ** 24 }), { minLength: levels, maxLength: levels }),
+    signs: fc.array(fc.constantFrom(-1, 1), { minLength: levels, maxLength: levels }),
+  }),
+)
+
+describe('a search over pairs in the engine', () => {
+  it.each([
+    ['wasm', 0],
+    ['wasm', 2 ** 22],
+    ['twin', 0],
+    ['twin', 2 ** 22],
+  ] as const)('finds what a search outside finds: %s, %s cells kept', async (kernels, keepCells) => {
+    await fc.assert(
+      fc.asyncProperty(worlds, async ({ levels, signs, table, values }) => {
+        const prepared = prepare(table, trees({ depth: 2 }), 'table')
+        const inner = await memoryEngine({ threads: 1, kernels })(prepared.rows)
+        const engine = rememberJoint(inner, keepCells)
+        expect(engine.searchPairs).toBeDefined()
+        const handedOut = vi.spyOn(inner, 'jointHistogram')
+        const compare = async () => {
+          for (const fold of table.folded ? [0, 1] : [0]) {
+            for (const asked of questions(levels, values, signs)) {
+              expect(await search(prepared, engine, fold, asked)).toEqual(
+                await search(prepared, prepared.engine, fold, asked),
+              )
+            }
+          }
+        }
+        await compare()
+        const move = { kind: 'table', tree: ROOT, levels: 1, values: [2 ** 22] } as const
+        await engine.apply(move)
+        await prepared.engine.apply(move)
+        await compare()
+        expect(handedOut).not.toHaveBeenCalled()
+        await engine.close()
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('is not offered where rows lie in several memories', async () => {
+    const [table] = fc.sample(tablesArbitrary(), { numRuns: 1, seed: 3 })
+    const { rows } = prepare(table, trees({ depth: 2 }), 'table')
+    const engine = await memoryEngine({ threads: 2 })(rows)
+    expect(engine.searchPairs).toBeUndefined()
+    expect(rememberJoint(engine).searchPairs).toBeUndefined()
+    await engine.close()
+  })
+})
