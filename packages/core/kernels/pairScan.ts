@@ -206,14 +206,19 @@ export function pairFill(
   }
 }
 
-/** One cell for each run of levels, whose signs stand as doubles. */
+/** One cell for each run of levels, whose signs stand as doubles. Sums are of whole numbers, in any order. */
 export function levelTotals(cells: u32, levelCount: u32, signs: usize, sums: usize, into: usize): void {
+  const bytes = <usize>levelCount << 3
+  const even = bytes & ~15
   let at = sums
   for (let cell: u32 = 0; cell < cells; cell++) {
-    let sum: f64 = 0
-    for (let level: u32 = 0; level < levelCount; level++, at += 8) {
-      sum += load<f64>(signs + (<usize>level << 3)) * load<f64>(at)
+    let pair = f64x2.splat(0)
+    for (let o: usize = 0; o < even; o += 16) {
+      pair = f64x2.add(pair, f64x2.mul(v128.load(signs + o), v128.load(at + o)))
     }
+    let sum = f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1)
+    if (even < bytes) sum += load<f64>(signs + even) * load<f64>(at + even)
     store<f64>(into + (<usize>cell << 3), sum)
+    at += bytes
   }
 }

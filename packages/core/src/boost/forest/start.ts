@@ -100,7 +100,7 @@ interface Judged extends Recalibration {
 /** Slope and intercept, and what they do to rows that they were not fitted to. */
 export function judgeLine(rows: ForestRows, weights: readonly number[], sureness: number): Judged {
   const sums = sumByLogit(rows, weights.length)
-  const all = sums.points(() => true)
+  const all = pointsOf(sums.logit, sums.all)
   const [slope, intercept] = fitLine(all)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const before = plattLoss(all, AS_IT_IS).value
@@ -108,8 +108,8 @@ export function judgeLine(rows: ForestRows, weights: readonly number[], sureness
   if (gain < WORTH_JUDGING) return { slope, intercept, before, after: before, helps: false }
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   const losses = parts.map(apart => {
-    const learned = sums.points(part => part !== apart)
-    const held = sums.points(part => part === apart)
+    const learned = pointsOf(sums.logit, sums.all, sums.parts[apart])
+    const held = pointsOf(sums.logit, sums.parts[apart])
     return [AS_IT_IS, fitLine(learned)].map(line => plattLoss(held, line).value)
   })
   const after = losses.reduce((sum, [, moved], index) => sum + (weights[parts[index]] / total) * moved, 0)
@@ -132,35 +132,69 @@ const hasOneLabel = ({ mean }: LogitPoints): boolean =>
 const LOGIT_WIDTH = ONE / 32
 const LOGIT_BINS = 2 ** 11
 
+/** Of all rows, and of those of each part: weight and label, in units, at each mean logit. */
+interface LogitSums {
+  readonly logit: Float64Array
+  readonly all: WeightAndLabel
+  readonly parts: readonly WeightAndLabel[]
+}
+
+interface WeightAndLabel {
+  readonly weight: Float64Array
+  readonly label: Float64Array
+}
+
 /** Sums of whole numbers: the order of rows does not matter. */
-function sumByLogit({ label, part, rowCount, start, weight }: ForestRows, parts: number) {
-  const [weights, labels] = [0, 1].map(() =>
-    Array.from({ length: parts }, () => new Float64Array(LOGIT_BINS)),
-  )
-  const beyond = new Float64Array(LOGIT_BINS)
+function sumByLogit(rows: ForestRows, parts: number): LogitSums {
+  const { label, part, rowCount, start, weight } = rows
+  const bins = new Int32Array(rowCount)
+  const [counts, beyond] = [new Float64Array(LOGIT_BINS), new Float64Array(LOGIT_BINS)]
   for (let row = 0; row < rowCount; row++) {
     const logit = logitUnits(insideUnits(start[row]))
     const bin = Math.floor(logit / LOGIT_WIDTH)
     const counted = weight === undefined ? 1 : weight[row]
-    const at = bin + LOGIT_BINS / 2
-    weights[part[row]][at] += counted
-    labels[part[row]][at] += counted * label[row]
-    beyond[at] += counted * (logit - bin * LOGIT_WIDTH)
+    bins[row] = bin + LOGIT_BINS / 2
+    counts[bins[row]] += counted
+    beyond[bins[row]] += counted * (logit - bin * LOGIT_WIDTH)
   }
-  const totalAt = (at: number) => weights.reduce((sum, ofPart) => sum + ofPart[at], 0)
-  const meanAt = (at: number) => ((at - LOGIT_BINS / 2) * LOGIT_WIDTH + beyond[at] / totalAt(at)) / ONE
-  /** Of the rows of some parts. */
-  const points = (takes: (part: number) => boolean): LogitPoints => {
-    const taken = weights.flatMap((_, one) => (takes(one) ? [one] : []))
-    const sumAt = (sums: readonly Float64Array[], at: number) =>
-      taken.reduce((sum, one) => sum + sums[one][at], 0)
-    const used = Array.from({ length: LOGIT_BINS }, (_, at) => at).filter(at => sumAt(weights, at) > 0)
-    const total = used.reduce((sum, at) => sum + sumAt(weights, at), 0)
-    return {
-      logit: Float64Array.from(used, meanAt),
-      weight: Float64Array.from(used, at => sumAt(weights, at) / total),
-      mean: Float64Array.from(used, at => sumAt(labels, at) / sumAt(weights, at) / ONE),
-    }
+  const used = Int32Array.from({ length: LOGIT_BINS }, (_, bin) => bin).filter(bin => counts[bin] > 0)
+  const places = new Int32Array(LOGIT_BINS)
+  for (const [place, bin] of used.entries()) places[bin] = place
+  const empty = () => ({ weight: new Float64Array(used.length), label: new Float64Array(used.length) })
+  const sums = { all: empty(), parts: Array.from({ length: parts }, empty) }
+  for (let row = 0; row < rowCount; row++) {
+    const counted = weight === undefined ? 1 : weight[row]
+    const ofPart = sums.parts[part[row]]
+    const place = places[bins[row]]
+    ofPart.weight[place] += counted
+    ofPart.label[place] += counted * label[row]
+    sums.all.weight[place] += counted
+    sums.all.label[place] += counted * label[row]
   }
-  return { points }
+  const meanOf = (bin: number) => ((bin - LOGIT_BINS / 2) * LOGIT_WIDTH + beyond[bin] / counts[bin]) / ONE
+  return { logit: Float64Array.from(used, meanOf), ...sums }
+}
+
+/** As a regression takes them; those of `less` do not count. Logits that no row has are left out. */
+function pointsOf(
+  logit: Float64Array,
+  { label, weight }: WeightAndLabel,
+  less?: WeightAndLabel,
+): LogitPoints {
+  const [at, shares, means] = [0, 1, 2].map(() => new Float64Array(logit.length))
+  let [count, total] = [0, 0]
+  for (let place = 0; place < logit.length; place++) {
+    const left = weight[place] - (less === undefined ? 0 : less.weight[place])
+    if (left === 0) continue
+    at[count] = logit[place]
+    shares[count] = left
+    means[count++] = (label[place] - (less === undefined ? 0 : less.label[place])) / left / ONE
+    total += left
+  }
+  for (let place = 0; place < count; place++) shares[place] /= total
+  return {
+    logit: at.subarray(0, count),
+    weight: shares.subarray(0, count),
+    mean: means.subarray(0, count),
+  }
 }

@@ -168,15 +168,16 @@ export class Counter {
   /** Kept cells, all levels together, with their signs. */
   #sumLevels(
     room: Room,
-    { levelSigns }: PairSearchRequest,
+    { levelSigns, score }: PairSearchRequest,
     { levels, places }: KnownCells,
     size: number,
   ): CellPlaces {
     const [ones, signs] = [room.take(8 * levels), room.take(8 * levels)]
-    const sums = emptyPlaces(room, size)
+    const sums = { counts: room.take(8 * size), residuals: room.take(8 * size) }
     room.doubles().fill(1, ones >>> 3, (ones >>> 3) + levels)
     room.doubles().set(levelSigns ?? new Float64Array(levels).fill(1), signs >>> 3)
-    this.#kernels.levelTotals(size, levels, ones, places.counts, sums.counts)
+    // Nobody looks at the counts where only residuals are scored.
+    if (score !== 'absolute') this.#kernels.levelTotals(size, levels, ones, places.counts, sums.counts)
     this.#kernels.levelTotals(size, levels, signs, places.residuals, sums.residuals)
     return sums
   }

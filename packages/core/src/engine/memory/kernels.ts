@@ -158,4 +158,6 @@ export interface KernelMemory {
   readonly buffer: ArrayBuffer
   /** Makes room for this many bytes in all. */
   reserve(bytes: number): void
+  /** From here on nothing has been written yet: all is 0. Whoever writes beyond says so. */
+  untouched: number
 }

@@ -47,6 +47,7 @@ function compile(): object | undefined {
 
 function wasmMemory(raw: WasmMemory): KernelMemory {
   return {
+    untouched: PAGE,
     get buffer() {
       return raw.buffer
     },
@@ -65,6 +66,7 @@ function wasmMemory(raw: WasmMemory): KernelMemory {
 function plainMemory(): KernelMemory {
   let buffer = new ArrayBuffer(PAGE)
   return {
+    untouched: PAGE,
     get buffer() {
       return buffer
     },

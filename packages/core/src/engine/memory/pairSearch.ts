@@ -73,8 +73,16 @@ export function writeSearch(
 }
 
 /** Positions of two sides, and the first cell of theirs. */
-export const writePairs = (room: Room, pairs: PairBatch, offsets: readonly number[]): number =>
-  room.write(pairs.flatMap(([a, b], index) => [a, b, offsets[index]]))
+export function writePairs(room: Room, pairs: PairBatch, offsets: readonly number[]): number {
+  const words = new Int32Array(SEARCHED_PAIR_WORDS * pairs.length)
+  for (let index = 0; index < pairs.length; index++) {
+    const at = SEARCHED_PAIR_WORDS * index
+    words[at] = pairs[index][0]
+    words[at + 1] = pairs[index][1]
+    words[at + 2] = offsets[index]
+  }
+  return room.write(words)
+}
 
 /** The kernels of pairScan.ts again, in plain TypeScript. */
 export function pairTwin(buffer: () => ArrayBuffer): PairKernels {

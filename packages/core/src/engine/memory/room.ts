@@ -27,6 +27,7 @@ export class Room {
     const at = this.#next
     this.#next = align(at + bytes)
     this.#memory.reserve(this.#next)
+    this.#memory.untouched = Math.max(this.#memory.untouched, this.#next)
     return at
   }
 
@@ -38,8 +39,9 @@ export class Room {
   }
 
   zeros(bytes: number): number {
+    const { untouched } = this.#memory
     const at = this.take(bytes)
-    this.clear(at, bytes)
+    this.clear(at, Math.max(0, Math.min(bytes, untouched - at)))
     return at
   }
 

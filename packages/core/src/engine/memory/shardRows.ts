@@ -46,6 +46,7 @@ export class ShardRows {
         segment = new Segment(this.#top, this.layout)
         this.memory.reserve(this.#top + this.layout.size)
         this.#top += this.layout.size
+        this.memory.untouched = Math.max(this.memory.untouched, this.#top)
         this.segments.push(segment)
       }
       from += segment.append(this.memory, chunk, from)
