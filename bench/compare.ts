@@ -1,10 +1,10 @@
 // How long `compare` takes with every method on a real table: a logistic base score fitted on 40 % of the rows, and all rows
 // compared, cross-fitted.
 //
-//   npm run build && npx tsx bench/compare.ts [dataset=adult] [--threads 2] [--except fnlwgt] [--json]
+//   npm run build && npx tsx bench/compare.ts [dataset=adult] [--threads 2] [--except fnlwgt] [--methods platt,...] [--json]
 
 import { parseArgs } from 'node:util'
-import { compareMethods, makeTable } from '@featureboost/core'
+import { compareMethods, type Method, makeTable } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
 import { loadDataset } from './data/dataset.ts'
 import { logisticScore } from './data/logistic.ts'
@@ -17,6 +17,7 @@ const { positionals, values } = parseArgs({
   options: {
     threads: { type: 'string' },
     except: { type: 'string', default: 'fnlwgt' },
+    methods: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -29,6 +30,7 @@ const found = await compareMethods(makeTable({ ...columns, base_score: score }),
   prediction: 'base_score',
   except: values.except.split(',').filter(column => column in columns),
   ...(values.threads !== undefined && { threads: Number(values.threads) }),
+  ...(values.methods !== undefined && { methods: values.methods.split(',') as Method[] }),
 })
 
 const { methods, rows, seconds } = found
