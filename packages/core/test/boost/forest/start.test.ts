@@ -120,6 +120,16 @@ describe('a score that is off as a whole', () => {
     expect(meanLoss(updates)).toBeLessThan(least + 0.005)
   })
 
+  it('is moved to the mean of the labels where it is the same for all rows', () => {
+    const rows = drawRows(600, 3)
+    const flat = { ...rows, start: rows.start.map(() => Math.round(0.3 * ONE)) }
+    const mean = flat.label.reduce((sum, units) => sum + units / ONE, 0) / 600
+    expect(mean).toBeGreaterThan(0.4)
+    for (const units of startOf(flat).start) expect(units / ONE).toBeCloseTo(mean, 4)
+    const right = { ...rows, start: rows.start.map(() => Math.round(mean * ONE)) }
+    expect(startOf(right)).toMatchObject({ updates: [], clip: 1 })
+  })
+
   it('is the same in any order of rows, and a weight of two is the row twice', () => {
     const rows = drawRows(500, 8, 0.5)
     const order = Array.from({ length: 500 }, (_, row) => (row * 7 + 3) % 500)
