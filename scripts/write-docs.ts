@@ -67,7 +67,11 @@ export function optionsPage(): string {
 }
 
 const METHOD_ROWS: readonly string[][] = [
-  ['`forest`', 'Forests', 'Cross-fitted trees of log loss with the score as one more feature.'],
+  [
+    '`forest`',
+    'Forests',
+    'Cross-fitted trees of log loss with the score as one more feature; before them a slope and an intercept of its logit, where these surely help.',
+  ],
   ['`rounds`', 'FeatureBoost', 'The rounds of the paper (Algorithm 1), with a tolerance and a certificate.'],
   ...Object.values(BASELINES).map(({ help, name, title }) => [`\`${name}\``, title, help]),
 ]
