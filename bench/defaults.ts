@@ -41,6 +41,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'half the leaves': { leaves: 0.5 },
   'a quarter of the leaves': { leaves: 0.25 },
   'twice the leaves': { leaves: 2 },
+  'four times the leaves': { leaves: 4 },
   'ridge 1': { rules: { ridge: 1 } },
   'ridge 10': { rules: { ridge: 10 } },
   'gain 1': { rules: { leastGain: 1 } },

@@ -4,13 +4,19 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
+import { makeRandom } from '../../src/common/random.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import * as commonBins from '../../src/engine/memory/commonBins.ts'
 import { memoryEngine } from '../../src/engine/memory/memory.ts'
 import type { ScoreKind } from '../../src/engine/pairs/cells.ts'
 import { rememberJoint } from '../../src/engine/remember.ts'
 import { ROOT } from '../../src/engine/update.ts'
 import { searchTrees } from '../../src/oracle/search.ts'
 import { type Prepared, prepare, tablesArbitrary } from '../support/tables.ts'
+
+vi.mock('../../src/engine/memory/commonBins.ts', async original => ({
+  ...(await original<typeof commonBins>()),
+}))
 
 const KINDS: readonly ScoreKind[] = ['squares', 'largest', 'absolute']
 
@@ -89,6 +95,26 @@ describe('a search over pairs in the engine', () => {
       }),
       { numRuns: 30 },
     )
+  })
+
+  it.each(['wasm', 'twin'] as const)('fills in the rows of a bin that most rows share: %s', async kernels => {
+    // Most members say no, and so many rows that they are not counted: a third of their cells is filled in.
+    const random = makeRandom(5)
+    const rows = Array.from({ length: 900 }, () => ({
+      ...{ age: random.integer(9) === 0 ? 40 : 18, city: ['Aachen', 'Bonn', 'Celle'][random.integer(3)] },
+      ...{ member: random.integer(8) === 0, label: random.integer(2), score: random.next() },
+      ...{ weight: 1, fold: random.integer(5) === 0 ? ('holdout' as const) : ('fit' as const) },
+    }))
+    const prepared = prepare({ rows, weighted: false, folded: true }, trees({ depth: 2 }), 'table')
+    const skips = vi.spyOn(commonBins, 'skippedCells')
+    const engine = rememberJoint(await memoryEngine({ threads: 1, kernels })(prepared.rows))
+    for (const asked of questions(2, [2 ** 22, 2 ** 23], [1, -1])) {
+      expect(await search(prepared, engine, 0, asked)).toEqual(
+        await search(prepared, prepared.engine, 0, asked),
+      )
+    }
+    expect(skips.mock.results.some(({ value }) => value.length > 0)).toBe(true)
+    await engine.close()
   })
 
   it('is not offered where rows lie in several memories', async () => {

@@ -115,18 +115,19 @@ export class Counter {
     const kept = known === undefined ? this.#kept.reserve(request, size) : undefined
     const room = this.#rows.room()
     const search = writeSearch(room, request, binCounts)
-    this.#scanDiagonals(room.above(), request, search, binCounts)
+    this.#scanDiagonals(room, request, search)
     if (known !== undefined) {
       const places = known.levels === levels ? known.places : this.#sumLevels(room, request, known, size)
       this.#scan(room, search, levels, batches.flat(), offsets, places)
     } else {
+      const margins = writeMargins(room, request)
       let first = 0
       for (const batch of batches) {
         const above = room.above()
         const { offsets, size: cells } = offsetsOf(batch.map(sizeOf))
         const places = kept === undefined ? emptyPlaces(above, cells) : cellsFrom(kept, first)
         const pairs = batch.map(([a, b]) => [features[a], features[b]] as const)
-        this.#countPairs(above, { ...questionOf(request), pairs }, offsets, places, cells)
+        this.#countPairs(above, { ...questionOf(request), pairs }, offsets, places, cells, () => margins)
         this.#scan(above, search, levels, batch, offsets, places)
         first += cells
       }
@@ -135,22 +136,18 @@ export class Counter {
     search.readBests()
   }
 
-  /** Every feature with itself. */
-  #scanDiagonals(
-    room: Room,
-    { levels, marginals }: PairSearchRequest,
-    search: SearchPlaces,
-    binCounts: readonly number[],
-  ): void {
-    const { offsets, size } = offsetsOf(binCounts.map(bins => bins * bins * levels))
-    const places = emptyPlaces(room, size)
-    for (const sums of ['counts', 'residuals'] as const) {
-      const cells = room.doubles().subarray(places[sums] >>> 3, (places[sums] >>> 3) + size)
-      for (const [index, marginal] of marginals.entries())
-        setDiagonal(cells.subarray(offsets[index]), marginal[sums], levels)
+  /** Every feature with itself, one at a time: there can be many, and large ones. */
+  #scanDiagonals(room: Room, { levels, marginals }: PairSearchRequest, search: SearchPlaces): void {
+    for (const [index, marginal] of marginals.entries()) {
+      const above = room.above()
+      const size = marginal.counts.length ** 2 / levels
+      const places = emptyPlaces(above, size)
+      for (const sums of ['counts', 'residuals'] as const) {
+        const cells = above.doubles().subarray(places[sums] >>> 3, (places[sums] >>> 3) + size)
+        setDiagonal(cells, marginal[sums], levels)
+      }
+      this.#scan(above, search, levels, [[index, index]], [0], places)
     }
-    const pairs = binCounts.map((_, index) => [index, index] as const)
-    this.#scan(room, search, levels, pairs, offsets, places)
   }
 
   #scan(
@@ -182,13 +179,14 @@ export class Counter {
     return sums
   }
 
-  /** Adds the cells of pairs to places that are empty. */
+  /** Adds the cells of pairs to places that are empty. `marginsOf`: histograms of features, where they are known. */
   #countPairs(
     room: Room,
     request: JointHistogramRequest,
     offsets: readonly number[],
     places: CellPlaces,
     size: number,
+    marginsOf = (features: readonly number[]): Margins => this.#margins(room, request, features),
   ): void {
     const { levels, pairs } = request
     const { coarse, layout, shape } = this.#rows
@@ -203,11 +201,17 @@ export class Counter {
     this.#count(room, this.#kernels.jointHistogram, request, asked, places, size)
     const features = keptSides(counted)
     if (features.length === 0) return
-    const margins = this.#countFeatures(room, { ...request, tree: ROOT, features, resolution: 'coarse' })
-    const fills = skippedCells(counted, new Map(features.map((one, index) => [one, margins.offsets[index]])))
+    const margins = marginsOf(features)
+    const fills = skippedCells(counted, margins.offsets)
     const at = room.write(fills.flat())
     for (const sums of ['counts', 'residuals'] as const)
       this.#kernels.pairFill(at, fills.length, levels, places[sums], margins.places[sums])
+  }
+
+  #margins(room: Room, request: JointHistogramRequest, features: readonly number[]): Margins {
+    const asked = { ...request, tree: ROOT, features, resolution: 'coarse' } as const
+    const { offsets, places } = this.#countFeatures(room, asked)
+    return { places, offsets: new Map(features.map((feature, index) => [feature, offsets[index]])) }
   }
 
   /** What need not be counted of each pair. Weighted cells are counted as doubles, row by row. */
@@ -305,6 +309,23 @@ export class Counter {
     copy.set(new Float64Array(this.#rows.memory.buffer, at, length))
     return copy
   }
+}
+
+/** Histograms of features, and where that of each begins. */
+interface Margins {
+  readonly places: CellPlaces
+  readonly offsets: ReadonlyMap<number, number>
+}
+
+/** The request brings them along. */
+function writeMargins(room: Room, { features, marginals }: PairSearchRequest): Margins {
+  const { offsets, size } = offsetsOf(marginals.map(({ counts }) => counts.length))
+  const places = { counts: room.take(8 * size), residuals: room.take(8 * size) }
+  for (const sums of ['counts', 'residuals'] as const) {
+    const into = room.doubles().subarray(places[sums] >>> 3, (places[sums] >>> 3) + size)
+    for (const [index, marginal] of marginals.entries()) into.set(marginal[sums], offsets[index])
+  }
+  return { places, offsets: new Map(features.map((feature, index) => [feature, offsets[index]])) }
 }
 
 const questionOf = ({ fold, levels, levelSigns, levelValues }: PairSearchRequest): Question => ({

@@ -34,6 +34,7 @@ export class ShardRows {
     this.coarse = shape.coarseOf.map((_, feature) => first + 256 * feature)
     this.#top = align(first + 256 * shape.coarseOf.length)
     memory.reserve(this.#top)
+    memory.untouched = Math.max(memory.untouched, this.#top)
     shape.coarseOf.forEach((map, feature) => {
       new Uint8Array(memory.buffer).set(map, this.coarse[feature])
     })
