@@ -83,8 +83,9 @@ describe('a score that is off as a whole', () => {
     [-0.7, 0],
   ])('gets slope %s and intercept %s', (slope, intercept) => {
     const found = judge(drawRows(8000, 4, slope, intercept))
-    expect(found.slope).toBeCloseTo(slope, 0.6)
-    expect(found.intercept).toBeCloseTo(intercept, 0.6)
+    // The standard errors of 8,000 rows are below 0.05.
+    expect(Math.abs(found.slope - slope)).toBeLessThan(0.15)
+    expect(Math.abs(found.intercept - intercept)).toBeLessThan(0.15)
     expect(found.after).toBeLessThan(found.before)
     expect(found.helps).toBe(true)
   })
