@@ -163,6 +163,18 @@ describe('progress', () => {
     expect(written.length).toBe(count)
   })
 
+  it('draws the first round at once, and later ones when it is time', () => {
+    const { progress, written } = listen(true)
+    progress.phase('boosting')
+    progress.round(round(1, [0.5]))
+    expect(written.at(-1)).toMatch(/boosting .*round 1 {2}loss 0\.50000/)
+    progress.round(round(2, [0.4]))
+    expect(written.at(-1)).toMatch(/round 1 /)
+    vi.advanceTimersByTime(100)
+    expect(written.at(-1)).toMatch(/round 2 /)
+    progress.end()
+  })
+
   it('tells which of several pieces of work is going on, and the time left once some are done', () => {
     const { progress, written } = listen(false)
     for (let piece = 0; piece < 10; piece++) {

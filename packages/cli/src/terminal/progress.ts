@@ -123,7 +123,7 @@ export class Progress {
     const lowest = phase.rounds[phase.best]?.round.losses[1]
     if (heldOut !== undefined && (lowest === undefined || heldOut < lowest)) phase.best = phase.rounds.length
     phase.rounds.push({ at: performance.now(), round })
-    if (first && !this.#terminal) this.#tellStatus()
+    if (first) this.#show()
     else this.#tick()
   }
 
@@ -196,6 +196,12 @@ export class Progress {
     const { rate } = this.#status(this.#phase)
     const every = rate === undefined && this.#phase.task === undefined ? WAIT_EVERY : TELL_EVERY
     if (now - Math.max(this.#phase.since, this.#lastTold) >= every) this.#tellStatus()
+  }
+
+  /** At once: the first of many events is seen, however short the phase is. */
+  #show(): void {
+    if (!this.#terminal) this.#tellStatus()
+    else if (!this.#quiet) this.#draw()
   }
 
   #tellStatus(): void {
