@@ -10,12 +10,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const thread = new URL('../packages/core/src/baselines/thread/', import.meta.url)
 const KERNELS = fileURLToPath(new URL('../packages/core/kernels/assembly.ts', import.meta.url))
-const memory = new URL('../packages/core/src/engine/memory/', import.meta.url)
-const measures = new URL('../packages/core/src/audit/measures/', import.meta.url)
-const forest = new URL('../packages/core/src/boost/forest/', import.meta.url)
-const baselines = new URL('../packages/core/src/baselines/', import.meta.url)
+const SOURCE = new URL('../packages/core/src/', import.meta.url)
+/** Folders with a worker of their own. The last one holds those before it, as text. */
+const WORKERS = ['engine/memory', 'audit/measures', 'boost/forest', 'baselines/mcgrad', 'baselines/thread']
 
 /** In a process of its own: the compiler is large, and its types would declare another `console` for this project. */
 function compileKernels(): Uint8Array {
@@ -57,10 +55,8 @@ function writeGenerated(file: URL, constant: string, value: string): void {
 }
 
 const kernels = Buffer.from(compileKernels()).toString('base64')
-writeGenerated(new URL('kernels.generated.ts', memory), 'KERNELS_BASE64', kernels)
-for (const folder of [memory, measures, forest, baselines]) {
+writeGenerated(new URL('engine/memory/kernels.generated.ts', SOURCE), 'KERNELS_BASE64', kernels)
+for (const name of WORKERS) {
+  const folder = new URL(`${name}/`, SOURCE)
   writeGenerated(new URL('worker.generated.ts', folder), 'WORKER_SOURCE', await bundleWorker(folder))
 }
-
-// The last one: baselines hold workers of their own, as text.
-writeGenerated(new URL('worker.generated.ts', thread), 'WORKER_SOURCE', await bundleWorker(thread))

@@ -7,8 +7,8 @@ import {
   jinColumns,
   jinStep,
   plantJinTree,
-} from '../../../packages/core/src/baselines/jinTrees.ts'
-import { growSquaredTree, partByLeaf } from '../../../packages/core/src/baselines/squaredTree.ts'
+} from '../../../packages/core/src/baselines/trees/jinTrees.ts'
+import { growSquaredTree, partByLeaf } from '../../../packages/core/src/baselines/trees/squaredTree.ts'
 import { fromUnits, toUnits } from '../../../packages/core/src/common/units.ts'
 import { applyUpdates } from '../../../packages/core/src/engine/move.ts'
 import type { ForestTree, ForestUpdate } from '../../../packages/core/src/engine/update.ts'

@@ -8,8 +8,8 @@ import { levelOf, ONE } from '../common/units.ts'
 import { applyUpdates } from '../engine/move.ts'
 import { leafCount, ROOT, type TableUpdate } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { errorOf, type Partition, Partitions } from './partitions.ts'
-import { meanUnits } from './scores.ts'
+import { meanUnits } from './rows/scores.ts'
+import { errorOf, type Partition, Partitions } from './trees/partitions.ts'
 
 export const calibratedMultiaccuracy: Baseline = {
   name: 'calibrated-multiaccuracy',

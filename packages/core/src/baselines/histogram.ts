@@ -2,7 +2,7 @@
 // together; between two bins the cut is halfway.
 
 import type { Baseline } from './baseline.ts'
-import { meanUnits, type ScoreSums, stepCurve, sumByScore } from './scores.ts'
+import { meanUnits, type ScoreSums, stepCurve, sumByScore } from './rows/scores.ts'
 
 const DEFAULT_BINS = 10
 

@@ -7,8 +7,8 @@ import { moveOdds } from '../common/logistic.ts'
 import { ONE, toUnits } from '../common/units.ts'
 import { type ForestUpdate, leafCount } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { GroupCells } from './groupCells.ts'
-import { Levels, treeOfLevels } from './levels.ts'
+import { GroupCells } from './groups/groupCells.ts'
+import { Levels, treeOfLevels } from './groups/levels.ts'
 
 export const hjz: Baseline = {
   name: 'hjz',

@@ -6,10 +6,10 @@ import { throwIfCancelled } from '../common/cancel.ts'
 import { clipUnits, ONE } from '../common/units.ts'
 import type { Update } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { GroupCells } from './groupCells.ts'
-import { curveOfLevels, Levels } from './levels.ts'
-import { PatchLog } from './patchLog.ts'
-import { meanUnits } from './scores.ts'
+import { GroupCells } from './groups/groupCells.ts'
+import { curveOfLevels, Levels } from './groups/levels.ts'
+import { PatchLog } from './groups/patchLog.ts'
+import { meanUnits } from './rows/scores.ts'
 
 export const hkrr: Baseline = {
   name: 'hkrr',

@@ -4,7 +4,7 @@
 import { ONE } from '../common/units.ts'
 import type { CurveUpdate } from '../engine/update.ts'
 import type { Baseline } from './baseline.ts'
-import { meanUnits, type ScoreSums, sumByScore } from './scores.ts'
+import { meanUnits, type ScoreSums, sumByScore } from './rows/scores.ts'
 
 export const isotonic: Baseline = {
   name: 'isotonic',

@@ -12,10 +12,10 @@ import type { CellSums } from '../engine/engine.ts'
 import { alongCurve } from '../engine/move.ts'
 import type { CurveUpdate, ForestTree, Update } from '../engine/update.ts'
 import { BASELINE_PARTS, type Baseline, type BaselineRows, type BaselineSettings } from './baseline.ts'
-import { findJinSplit, type JinColumns, jinColumns, jinStep, plantJinTree } from './jinTrees.ts'
-import { rowsWhere } from './memberships.ts'
-import { meanSquare, stepCurve } from './scores.ts'
-import { growSquaredTree, partByLeaf, type SquaredTree } from './squaredTree.ts'
+import { rowsWhere } from './rows/memberships.ts'
+import { meanSquare, stepCurve } from './rows/scores.ts'
+import { findJinSplit, type JinColumns, jinColumns, jinStep, plantJinTree } from './trees/jinTrees.ts'
+import { growSquaredTree, partByLeaf, type SquaredTree } from './trees/squaredTree.ts'
 
 /** What their search over settings chose for incomes; the search itself is not repeated. */
 const RATE = 0.0316

@@ -8,8 +8,8 @@ import { ONE } from '../common/units.ts'
 import { applyUpdates } from '../engine/move.ts'
 import type { PolynomialUpdate } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { errorOf, Partitions, worseOf } from './partitions.ts'
-import { fitPolynomials, residualMoments } from './polynomials.ts'
+import { fitPolynomials, residualMoments } from './regressions/polynomials.ts'
+import { errorOf, Partitions, worseOf } from './trees/partitions.ts'
 
 export const lowDegree: Baseline = {
   name: 'low-degree',

@@ -9,8 +9,8 @@ import { throwIfCancelled } from '../common/cancel.ts'
 import { alongCurve } from '../engine/move.ts'
 import type { CurveUpdate, Update } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { levelRefitter } from './levelTrees.ts'
-import { meanSquare, stepCurve } from './scores.ts'
+import { meanSquare, stepCurve } from './rows/scores.ts'
+import { levelRefitter } from './trees/levelTrees.ts'
 
 const BINS = 10
 const ROUND_LIMIT = 100

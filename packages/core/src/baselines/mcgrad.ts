@@ -13,9 +13,9 @@ import { coreCount } from '../common/threads.ts'
 import { ONE } from '../common/units.ts'
 import type { ForestUpdate } from '../engine/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { MCGRAD_RULES, type McgradRound, NOBODY } from './mcgradRound.ts'
-import { growRuns, lossOfPart, type RoundNews, type RunsQuestion } from './mcgradRuns.ts'
-import { WORKER_SOURCE } from './worker.generated.ts'
+import { MCGRAD_RULES, type McgradRound, NOBODY } from './mcgrad/round.ts'
+import { growRuns, lossOfPart, type RoundNews, type RunsQuestion } from './mcgrad/runs.ts'
+import { WORKER_SOURCE } from './mcgrad/worker.generated.ts'
 
 const FOLDS = 5
 const ROUND_LIMIT = 100

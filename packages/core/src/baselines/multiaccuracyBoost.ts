@@ -9,8 +9,8 @@ import { ONE } from '../common/units.ts'
 import { type ForestTree, type ForestUpdate, leafCount, type Tree } from '../engine/update.ts'
 import { findLeaf, flattenTree } from '../engine/walk.ts'
 import { BASELINE_PARTS, type Baseline, type BaselineRows, type BaselineSettings } from './baseline.ts'
-import { rowsWhere } from './memberships.ts'
-import { sumLeaves, sumTargets, targetGrower } from './targetTree.ts'
+import { rowsWhere } from './rows/memberships.ts'
+import { sumLeaves, sumTargets, targetGrower } from './trees/targetTree.ts'
 
 export const multiaccuracyBoost: Baseline = {
   name: 'multiaccuracy-boost',

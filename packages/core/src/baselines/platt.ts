@@ -5,7 +5,7 @@ import { fitPlatt } from '../boost/logit/platt.ts'
 import { affineUpdates } from '../boost/logit/regression.ts'
 import { ROOT } from '../engine/update.ts'
 import type { Baseline } from './baseline.ts'
-import { hasOneLabel, logitPoints, sumByInsideScore } from './logit.ts'
+import { hasOneLabel, logitPoints, sumByInsideScore } from './rows/logit.ts'
 
 export const platt: Baseline = {
   name: 'platt',

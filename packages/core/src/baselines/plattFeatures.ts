@@ -8,10 +8,10 @@ import { throwIfCancelled } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { solveByGradients } from './conjugate.ts'
-import { FeatureRegression, LOSS_NOISE } from './featureRegression.ts'
-import { hasOneLabel } from './logit.ts'
-import { type IndicatorFeature, indicatorsOf, indicatorTree } from './thirds.ts'
+import { solveByGradients } from './regressions/conjugate.ts'
+import { FeatureRegression, LOSS_NOISE } from './regressions/featureRegression.ts'
+import { type IndicatorFeature, indicatorsOf, indicatorTree } from './regressions/thirds.ts'
+import { hasOneLabel } from './rows/logit.ts'
 
 export const plattFeatures: Baseline = {
   name: 'platt-features',

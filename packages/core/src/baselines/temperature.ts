@@ -3,7 +3,7 @@
 import { type Derivatives, minimizeConvex } from '../boost/logit/newton.ts'
 import { affineUpdates, type LogitPoints, logLossAt } from '../boost/logit/regression.ts'
 import type { Baseline } from './baseline.ts'
-import { hasOneLabel, logitPoints, sumByInsideScore } from './logit.ts'
+import { hasOneLabel, logitPoints, sumByInsideScore } from './rows/logit.ts'
 
 export const temperature: Baseline = {
   name: 'temperature',

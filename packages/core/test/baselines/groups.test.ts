@@ -1,7 +1,7 @@
 // The groups that baselines look at.
 
 import { describe, expect, it } from 'vitest'
-import { baselineGroups } from '../../src/baselines/groups.ts'
+import { baselineGroups } from '../../src/baselines/groups/groups.ts'
 import { compileAuditors } from '../../src/classes/compile.ts'
 import { groups } from '../../src/index.ts'
 import type { Encoding } from '../../src/quantize/encoding.ts'

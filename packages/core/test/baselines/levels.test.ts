@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { curveOfLevels, Levels, treeOfLevels } from '../../src/baselines/levels.ts'
-import { PatchLog } from '../../src/baselines/patchLog.ts'
+import { curveOfLevels, Levels, treeOfLevels } from '../../src/baselines/groups/levels.ts'
+import { PatchLog } from '../../src/baselines/groups/patchLog.ts'
 import { alongCurve, makeMover } from '../../src/engine/move.ts'
 import { ROOT, type Tree } from '../../src/engine/update.ts'
 import { naiveLeaf } from '../support/naive.ts'

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { logitPoints, sumByInsideScore } from '../../src/baselines/logit.ts'
 import { platt } from '../../src/baselines/platt.ts'
+import { logitPoints, sumByInsideScore } from '../../src/baselines/rows/logit.ts'
 import { fitTemperature, temperature, temperatureLoss } from '../../src/baselines/temperature.ts'
 import { fitPlatt, plattLoss } from '../../src/boost/logit/platt.ts'
 import { affineUpdates, chanceOf } from '../../src/boost/logit/regression.ts'

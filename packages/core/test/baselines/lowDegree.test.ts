@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { correctMoments, lowDegree } from '../../src/baselines/lowDegree.ts'
-import { fitPolynomials, residualMoments } from '../../src/baselines/polynomials.ts'
+import { fitPolynomials, residualMoments } from '../../src/baselines/regressions/polynomials.ts'
 import type { PolynomialUpdate } from '../../src/engine/update.ts'
 import {
   drawPopulation,

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { makeGrid, roundToGrid, runLsboost } from '../../src/baselines/lsboost.ts'
-import { meanSquare } from '../../src/baselines/scores.ts'
+import { meanSquare } from '../../src/baselines/rows/scores.ts'
 import { ONE } from '../../src/common/units.ts'
 import { alongCurve } from '../../src/engine/move.ts'
 import { type ForestUpdate, leafPaths, treeDepth } from '../../src/engine/update.ts'

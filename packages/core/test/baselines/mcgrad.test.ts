@@ -3,9 +3,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { bestScale, type LogitRows, slopeOf } from '../../src/baselines/mcgrad/rescale.ts'
+import { MCGRAD_RULES, McgradGrower, NOBODY } from '../../src/baselines/mcgrad/round.ts'
 import { runMcgrad } from '../../src/baselines/mcgrad.ts'
-import { MCGRAD_RULES, McgradGrower, NOBODY } from '../../src/baselines/mcgradRound.ts'
-import { bestScale, type LogitRows, slopeOf } from '../../src/baselines/rescale.ts'
 import { logitUnits, logLossUnits, scaleLogit } from '../../src/common/logistic.ts'
 import { ONE } from '../../src/common/units.ts'
 import { loadKernels } from '../../src/engine/memory/load.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { boostAccuracy, multiaccuracyBoost } from '../../src/baselines/multiaccuracyBoost.ts'
-import { targetGrower } from '../../src/baselines/targetTree.ts'
+import { targetGrower } from '../../src/baselines/trees/targetTree.ts'
 import type { ForestUpdate } from '../../src/engine/update.ts'
 import { naiveLeaf } from '../support/naive.ts'
 import {

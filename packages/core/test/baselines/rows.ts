@@ -1,7 +1,7 @@
 // Rows for baselines: made by hand, or the ones that a fit hands to its method.
 
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
-import { baselineGroups } from '../../src/baselines/groups.ts'
+import { baselineGroups } from '../../src/baselines/groups/groups.ts'
 import type { BaselineQuestion } from '../../src/baselines/thread/answer.ts'
 import { applyUpdates } from '../../src/engine/move.ts'
 import type { Update } from '../../src/engine/update.ts'

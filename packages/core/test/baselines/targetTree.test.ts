@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sumLeaves, targetGrower } from '../../src/baselines/targetTree.ts'
+import { sumLeaves, targetGrower } from '../../src/baselines/trees/targetTree.ts'
 import { naiveLeaf } from '../support/naive.ts'
 import {
   drawPopulation,

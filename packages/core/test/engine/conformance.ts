@@ -18,98 +18,9 @@ import {
   naiveWeight,
 } from '../support/naive.ts'
 import { rowsArbitrary, treeArbitrary } from '../support/rows.ts'
+import { anyLevels, anyRows, anyRun, anyUpdate, levelValuesArbitrary } from '../support/runs.ts'
 
 export type MakeEngine = (rows: EngineRows) => Engine | Promise<Engine>
-
-const anyRows = fc.oneof(
-  rowsArbitrary({ maxRows: 40, maxFeatures: 3, signals: 2, folds: true, weights: true }),
-  rowsArbitrary({ maxRows: 40, maxFeatures: 3, signals: 2, folds: false, weights: false }),
-)
-const anyLevels = fc.integer({ min: 1, max: 7 })
-
-const levelValuesArbitrary = (levels: number) =>
-  fc.option(
-    fc
-      .array(fc.integer({ min: 0, max: ONE }), { minLength: levels, maxLength: levels })
-      .map(values => Int32Array.from(values)),
-    { nil: undefined },
-  )
-
-function tableUpdate(rows: EngineRows): fc.Arbitrary<Update> {
-  return fc.tuple(treeArbitrary(rows, 2), anyLevels).chain(([tree, levels]) => {
-    const size = leafCount(tree) * levels
-    return fc
-      .array(fc.integer({ min: -ONE, max: ONE }), { minLength: size, maxLength: size })
-      .map(values => ({ kind: 'table', tree, levels, values }))
-  })
-}
-
-const linearUpdate: fc.Arbitrary<Update> = anyLevels.chain(levels =>
-  fc
-    .array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 2 * levels, maxLength: 2 * levels })
-    .map(coefficients => ({ kind: 'linear', signals: [0, 1], levels, coefficients })),
-)
-
-const forestUpdate = (rows: EngineRows): fc.Arbitrary<Update> =>
-  fc
-    .oneof(
-      fc.constant({}),
-      fc.constant({ link: 'identity' as const }),
-      fc.record({ scale: fc.integer({ min: -4 * ONE, max: 60 * ONE }) }),
-    )
-    .chain(rest => plainForest(rows).map(forest => ({ ...forest, ...rest })))
-
-const plainForest = (rows: EngineRows) =>
-  fc.record({
-    kind: fc.constant('forest' as const),
-    clip: fc.integer({ min: 1, max: ONE / 4 }),
-    trees: fc.array(
-      treeArbitrary(rows, 2).chain(tree =>
-        fc.record({
-          tree: fc.constant(tree),
-          steps: fc.array(fc.integer({ min: -20 * ONE, max: 20 * ONE }), {
-            minLength: leafCount(tree),
-            maxLength: leafCount(tree),
-          }),
-        }),
-      ),
-      { maxLength: 3 },
-    ),
-  })
-
-const units = fc.integer({ min: 0, max: ONE })
-
-/** Close neighbours among the places: a jump is two of them one unit apart. */
-const curveUpdate: fc.Arbitrary<Update> = fc
-  .array(fc.oneof(units, fc.integer({ min: 1, max: 3 })), { maxLength: 6 })
-  .map(places => [...new Set([0, ...places, ONE])].sort((a, b) => a - b))
-  .chain(from =>
-    fc
-      .array(units, { minLength: from.length, maxLength: from.length })
-      .map(to => ({ kind: 'curve', from, to })),
-  )
-
-const polynomialUpdate = (rows: EngineRows): fc.Arbitrary<Update> =>
-  fc.tuple(treeArbitrary(rows, 2), fc.integer({ min: 1, max: 4 })).chain(([tree, degree]) => {
-    const size = leafCount(tree) * (degree + 1)
-    return fc
-      .array(fc.integer({ min: -4 * ONE, max: 4 * ONE }), { minLength: size, maxLength: size })
-      .map(values => ({ kind: 'polynomial', tree, degree, values }))
-  })
-
-const anyUpdate = (rows: EngineRows) =>
-  fc.oneof(tableUpdate(rows), linearUpdate, forestUpdate(rows), curveUpdate, polynomialUpdate(rows))
-
-/** Rows, and the predictions after a few updates: questions are asked in the middle of a run, not at its start. */
-const anyRun = anyRows.chain(rows =>
-  fc.array(anyUpdate(rows), { maxLength: 2 }).map(updates => ({
-    rows,
-    updates,
-    predictions: Array.from(rows.start, (start, row) =>
-      updates.reduce((prediction, update) => naiveMoved(update, rows, row, prediction), start),
-    ),
-  })),
-)
 
 export function describeEngine(name: string, makeEngine: MakeEngine): void {
   const started = async (rows: EngineRows, updates: readonly Update[]) => {

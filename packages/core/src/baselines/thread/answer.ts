@@ -6,7 +6,7 @@ import type { Update } from '../../engine/update.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import type { BaselineSettings } from '../baseline.ts'
 import { BASELINES, type BaselineName } from '../baselines.ts'
-import { baselineGroups } from '../groups.ts'
+import { baselineGroups } from '../groups/groups.ts'
 
 export interface BaselineQuestion {
   readonly method: BaselineName

@@ -2,10 +2,10 @@
 // come in the order of the scores, so whatever is computed from them knows neither the order of rows nor how often one
 // stands there.
 
-import { addProduct, emptySplitSum, ONE, splitSumValue } from '../common/units.ts'
-import type { CurveUpdate } from '../engine/update.ts'
-import { lowerBound } from '../quantize/search.ts'
-import type { BaselineRows } from './baseline.ts'
+import { addProduct, emptySplitSum, ONE, splitSumValue } from '../../common/units.ts'
+import type { CurveUpdate } from '../../engine/update.ts'
+import { lowerBound } from '../../quantize/search.ts'
+import type { BaselineRows } from '../baseline.ts'
 
 /** At each distinct score, ascending. */
 export interface ScoreSums {

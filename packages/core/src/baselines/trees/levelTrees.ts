@@ -1,9 +1,9 @@
 // One refit of all level sets: in each, a small tree of the features is fitted to the labels, and its predictions are taken.
 // Told as a sum of trees that look at the prediction before the refit: each moves one level set and no other.
 
-import { clipUnits } from '../common/units.ts'
-import type { ForestTree, ForestUpdate, Tree } from '../engine/update.ts'
-import type { BaselineRows } from './baseline.ts'
+import { clipUnits } from '../../common/units.ts'
+import type { ForestTree, ForestUpdate, Tree } from '../../engine/update.ts'
+import type { BaselineRows } from '../baseline.ts'
 import { finderFor, growSquaredTree, partByLeaf, plainTree, squaredLeaves } from './squaredTree.ts'
 
 export interface Levels {

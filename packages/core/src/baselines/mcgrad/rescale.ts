@@ -1,9 +1,9 @@
 // One factor for all logits: the one with the least log loss. MCGrad calls it unshrinking; on the logits of a score it is
 // temperature scaling.
 
-import { ONE } from '../common/units.ts'
-import { loadKernels } from '../engine/memory/load.ts'
-import { Room } from '../engine/memory/room.ts'
+import { ONE } from '../../common/units.ts'
+import { loadKernels } from '../../engine/memory/load.ts'
+import { Room } from '../../engine/memory/room.ts'
 
 export interface LogitRows {
   readonly rowCount: number

@@ -1,8 +1,8 @@
 // Patches of cells as updates. One update holds several patches of one group, one after the other, where it does not matter that
 // they come so: where no patch can move a prediction into a level that a later one moves.
 
-import { clipUnits } from '../common/units.ts'
-import { leafCount, type TableUpdate, type Tree } from '../engine/update.ts'
+import { clipUnits } from '../../common/units.ts'
+import { leafCount, type TableUpdate, type Tree } from '../../engine/update.ts'
 import { type Levels, treeOfLevels } from './levels.ts'
 
 interface Run {

@@ -1,7 +1,7 @@
 // Groups side by side in few columns: groups that share no row can share a column, whose bin says which of them holds the
 // row. Every category of a feature then takes one column, not a hundred.
 
-import type { BaselineGroup } from './baseline.ts'
+import type { BaselineGroup } from '../baseline.ts'
 
 export interface Bundle {
   /** Per row: 0, or one more than the place of its group in `groups`. */

@@ -1,7 +1,7 @@
 // Conjugate gradients for the Newton steps of regressions with hundreds of coefficients: a positive definite matrix, made
 // round by its diagonal first.
 
-import { dot, multiply } from '../oracle/linearAlgebra.ts'
+import { dot, multiply } from '../../oracle/linearAlgebra.ts'
 
 const ENOUGH = 1e-24
 const MOST_STEPS = 1000

@@ -1,12 +1,12 @@
 // The trees of Jin et al.: squared loss, depth 2, on groups and the given score. A split asks whether a row is in one group,
 // or whether its score is below a bound.
 
-import { scoreBin, scoreCuts } from '../boost/forest/rows.ts'
-import type { CellSums } from '../engine/engine.ts'
-import type { FeatureSplit, ForestTree, Tree } from '../engine/update.ts'
-import type { BaselineRows } from './baseline.ts'
-import { type Bundle, bundleGroups } from './bundles.ts'
-import { graft } from './groups.ts'
+import { scoreBin, scoreCuts } from '../../boost/forest/rows.ts'
+import type { CellSums } from '../../engine/engine.ts'
+import type { FeatureSplit, ForestTree, Tree } from '../../engine/update.ts'
+import type { BaselineRows } from '../baseline.ts'
+import { type Bundle, bundleGroups } from '../groups/bundles.ts'
+import { graft } from '../groups/groups.ts'
 import { type SquaredLeaf, type SquaredTree, squaredLeaves, sumOf } from './squaredTree.ts'
 
 /** Bounds of the score that are tried, at most: LightGBM is asked for 8192 bins. */

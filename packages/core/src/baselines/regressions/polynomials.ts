@@ -1,11 +1,11 @@
 // Least squares by polynomials of the prediction, one for each leaf of a tree. Powers and products are rounded to units row by row,
 // so that all sums are of whole numbers.
 
-import { ONE } from '../common/units.ts'
-import { leafCount, type PolynomialUpdate, type Tree } from '../engine/update.ts'
-import { findLeaf, flattenTree } from '../engine/walk.ts'
-import { solveSymmetric } from '../oracle/linearAlgebra.ts'
-import type { BaselineRows } from './baseline.ts'
+import { ONE } from '../../common/units.ts'
+import { leafCount, type PolynomialUpdate, type Tree } from '../../engine/update.ts'
+import { findLeaf, flattenTree } from '../../engine/walk.ts'
+import { solveSymmetric } from '../../oracle/linearAlgebra.ts'
+import type { BaselineRows } from '../baseline.ts'
 
 /** A product of two unit numbers, in units. */
 const times = (a: number, b: number): number => Math.floor((a * b) / ONE + 0.5)

@@ -1,9 +1,9 @@
 // Weight and residual sum of every cell of a group and a prediction level, kept true while predictions move: a moved row
 // changes the cells of its own groups, and no other row is looked at again.
 
-import type { BaselineGroup, BaselineRows } from './baseline.ts'
+import type { BaselineGroup, BaselineRows } from '../baseline.ts'
+import { everyoneAnd, type Memberships, membershipsOf } from '../rows/memberships.ts'
 import type { Levels } from './levels.ts'
-import { everyoneAnd, type Memberships, membershipsOf } from './memberships.ts'
 
 export class GroupCells {
   readonly levels: Levels

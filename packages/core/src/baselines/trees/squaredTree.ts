@@ -1,11 +1,11 @@
 // A small regression tree by least squares, grown on rows in memory: every node is split where the squared error falls most,
 // down to a given depth. All sums are of whole numbers; of two children the smaller is counted, the other is what is left.
 
-import type { CellSums } from '../engine/engine.ts'
-import type { ForestFeature } from '../engine/memory/forest/bestSplit.ts'
-import type { ScoreKind } from '../engine/pairs/cells.ts'
-import { binTakesYes, type FeatureSplit, type Tree } from '../engine/update.ts'
-import { makeSplitFinder } from '../oracle/greedy.ts'
+import type { CellSums } from '../../engine/engine.ts'
+import type { ForestFeature } from '../../engine/memory/forest/bestSplit.ts'
+import type { ScoreKind } from '../../engine/pairs/cells.ts'
+import { binTakesYes, type FeatureSplit, type Tree } from '../../engine/update.ts'
+import { makeSplitFinder } from '../../oracle/greedy.ts'
 
 export interface SquaredRows {
   /** At least one; bins of every column, each below its count. */

@@ -1,7 +1,7 @@
 // Who is in which group, listed both ways: the rows of each group, and the groups of each row.
 
-import { ROOT } from '../engine/update.ts'
-import type { BaselineGroup, BaselineRows } from './baseline.ts'
+import { ROOT } from '../../engine/update.ts'
+import type { BaselineGroup, BaselineRows } from '../baseline.ts'
 
 export interface Memberships {
   readonly rowsOf: readonly Int32Array[]

@@ -1,14 +1,14 @@
 // One round of MCGrad: a forest on the features and the present score, then one factor for the whole logit. The binned
 // columns are laid out once and serve all rounds and folds.
 
-import { plantTree } from '../boost/forest/growParts.ts'
-import { type ForestRows, scoreCuts } from '../boost/forest/rows.ts'
-import { LIGHTGBM_CATEGORIES } from '../boost/forest/splits.ts'
-import { type ForestRules, ForestTrainer, type GrownTree } from '../boost/forest/trainer.ts'
-import { clipStep, logitUnits, scaleLogit } from '../common/logistic.ts'
-import { ONE } from '../common/units.ts'
-import type { ForestUpdate } from '../engine/update.ts'
-import { rowsWhere } from './memberships.ts'
+import { plantTree } from '../../boost/forest/growParts.ts'
+import { type ForestRows, scoreCuts } from '../../boost/forest/rows.ts'
+import { LIGHTGBM_CATEGORIES } from '../../boost/forest/splits.ts'
+import { type ForestRules, ForestTrainer, type GrownTree } from '../../boost/forest/trainer.ts'
+import { clipStep, logitUnits, scaleLogit } from '../../common/logistic.ts'
+import { ONE } from '../../common/units.ts'
+import type { ForestUpdate } from '../../engine/update.ts'
+import { rowsWhere } from '../rows/memberships.ts'
 import { bestScale } from './rescale.ts'
 
 /** The defaults of MCGrad 0.1.5, and those of LightGBM where it has none. LightGBM's gains are twice ours. */

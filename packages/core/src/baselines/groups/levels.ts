@@ -1,8 +1,8 @@
 // Prediction levels as the methods cut them, and updates that say so: trees that hold for some levels of a group, curves that are
 // flat on levels.
 
-import { levelOf, ONE, toUnits } from '../common/units.ts'
-import type { CurveUpdate, Tree } from '../engine/update.ts'
+import { levelOf, ONE, toUnits } from '../../common/units.ts'
+import type { CurveUpdate, Tree } from '../../engine/update.ts'
 import { graft } from './groups.ts'
 
 export class Levels {
