@@ -15,9 +15,16 @@ const RECORD_SHIFT: usize = 4
 /** An entry of the feature table: column pointer, first cell, bins, kind. */
 const FEATURE_SHIFT: usize = 4
 
+/** A feature's entry in the table of joined columns (boost/forest/joined.ts). */
+const MEMBER_BYTES: usize = 16
+const COLUMN: usize = 0
+const DIGIT: usize = 4
+const USED_BINS: usize = 8
+const SIZE: usize = 12
+
 /**
- * While they are counted, bins of a feature have one word each, and features have room for 256 and a little more: else the
- * first bins of all features, often the fullest, would compete for the same places of the cache.
+ * While they are counted, bins of a column have one word each, and columns have room for 256 and a little more: else the
+ * first bins of all columns, often the fullest, would compete for the same places of the cache.
  */
 const PACKED_BYTES: usize = 2112
 
@@ -227,18 +234,19 @@ export function forestMove(from: u32, to: u32, prediction: usize, steps: usize, 
 
 /**
  * The gradients of a node's rows, summed per bin of every feature: two doubles a cell at `sums`, both derivatives. They are
- * taken off those at `parent` (0: there is none). A row's bins stand side by side, `stride` bytes from row to row. `packed`
- * has 256 words a feature, all zero before and after.
+ * taken off those at `parent` (0: there is none). A row's bins stand side by side, `stride` bytes from row to row; few bins of
+ * several features may be joined to one, unless rows have weights. `packed` has room for 256 words of every column, all zero before
+ * and after, and of one more.
  */
 export function forestCount(
   order: usize, from: u32, to: u32, gradients: usize, weight: usize, bins: usize, stride: u32,
-  features: usize, featureCount: u32, packed: usize, sums: usize, parent: usize,
+  features: usize, featureCount: u32, joined: usize, joinedCount: u32, packed: usize, sums: usize, parent: usize,
 ): void {
   if (weight != 0) {
     countWeighted(order, from, to, gradients, weight, bins, stride, features, featureCount, sums, parent)
     return
   }
-  const fours = <usize>(featureCount & ~3)
+  const fours = <usize>(joinedCount & ~3)
   let first = from
   do {
     const end = min(first + FLUSH_ROWS, to)
@@ -256,12 +264,12 @@ export function forestCount(
         add(cells + 3 * PACKED_BYTES + ((<usize>four >> 21) & 2040), value)
         cells += 4 * PACKED_BYTES
       }
-      for (; at < start + <usize>featureCount; at++) {
+      for (; at < start + <usize>joinedCount; at++) {
         add(cells + (<usize>load<u8>(at) << 3), value)
         cells += PACKED_BYTES
       }
     }
-    flush(packed, features, featureCount, sums, parent, first == from)
+    flush(packed, features, featureCount, joined, joinedCount, sums, parent, first == from)
     first = end
   } while (first < to)
 }
@@ -280,24 +288,55 @@ function toDoubles(integers: v128): v128 {
   return f64x2.sub(i64x2.add(integers, i64x2.splat(INTEGER_BIAS)), f64x2.splat(DOUBLE_BIAS))
 }
 
-/** Two bins at a time; of an odd number, the one too many holds nothing, and its cell is the next feature's or nobody's. */
+/** Feature after feature; then all columns are cleared. */
 @inline
-function flush(packed: usize, features: usize, featureCount: u32, sums: usize, parent: usize, isFirst: bool): void {
-  for (let f: u32 = 0; f < featureCount; f++) {
-    const entry = features + (<usize>f << FEATURE_SHIFT)
-    const cell = <usize>load<u32>(entry, 4) << 4
-    const bins = <usize>load<u32>(entry, 8)
-    const words = packed + <usize>f * PACKED_BYTES
-    for (let bin: usize = 0; bin < bins; bin += 2) {
-      const two = v128.load(words + (bin << 3))
-      v128.store(words + (bin << 3), i64x2.splat(0))
-      const low = i64x2.shr_s(i64x2.shl(two, 64 - SECOND_SHIFT), 64 - SECOND_SHIFT)
-      const first = toDoubles(low)
-      const second = toDoubles(i64x2.shr_s(i64x2.sub(two, low), SECOND_SHIFT))
-      const at = cell + (bin << 4)
-      put(sums, parent, at, v128.shuffle<f64>(first, second, 0, 2), isFirst)
-      put(sums, parent, at + 16, v128.shuffle<f64>(first, second, 1, 3), isFirst)
+function flush(
+  packed: usize, features: usize, featureCount: u32, joined: usize, joinedCount: u32, sums: usize, parent: usize, isFirst: bool,
+): void {
+  const parted = packed + <usize>joinedCount * PACKED_BYTES
+  const end = joined + <usize>featureCount * MEMBER_BYTES
+  for (let entry = joined; entry < end; entry += MEMBER_BYTES) {
+    const words = packed + <usize>load<u32>(entry, COLUMN) * PACKED_BYTES
+    const isAlone = load<u32>(entry, USED_BINS) == load<u32>(entry, SIZE)
+    const bins = load<u32>(features, 8)
+    if (!isAlone) part(words, entry, parted, bins)
+    flushFeature(isAlone ? words : parted, bins, sums, parent, <usize>load<u32>(features, 4) << 4, isFirst)
+    features += 1 << FEATURE_SHIFT
+  }
+  for (let entry = joined; entry < end; entry += MEMBER_BYTES) {
+    const words = packed + <usize>load<u32>(entry, COLUMN) * PACKED_BYTES
+    if (load<u32>(entry, DIGIT) == 1) memory.fill(words, 0, <usize>load<u32>(entry, SIZE) << 3)
+  }
+}
+
+/** The words of one member of a joined column, those of its empty bins, and one more, which is 0. */
+@inline
+function part(words: usize, entry: usize, parted: usize, bins: u32): void {
+  const run = <usize>load<u32>(entry, DIGIT) << 3
+  const used = <usize>load<u32>(entry, USED_BINS) << 3
+  const end = words + (<usize>load<u32>(entry, SIZE) << 3)
+  memory.fill(parted, 0, <usize>(bins + 1) << 3)
+  let at = words
+  while (at < end) {
+    for (let bin: usize = 0; bin < used; bin += 8) {
+      let sum: i64 = 0
+      for (const next = at + run; at < next; at += 8) sum += load<i64>(at)
+      add(parted + bin, sum)
     }
+  }
+}
+
+/** Two bins at a time; of an odd number, the one too many holds nothing, and its cell is nobody's or the next feature's: that comes later. */
+@inline
+function flushFeature(words: usize, bins: u32, sums: usize, parent: usize, cell: usize, isFirst: bool): void {
+  for (let bin: usize = 0; bin < <usize>bins; bin += 2) {
+    const two = v128.load(words + (bin << 3))
+    const low = i64x2.shr_s(i64x2.shl(two, 64 - SECOND_SHIFT), 64 - SECOND_SHIFT)
+    const first = toDoubles(low)
+    const second = toDoubles(i64x2.shr_s(i64x2.sub(two, low), SECOND_SHIFT))
+    const at = cell + (bin << 4)
+    put(sums, parent, at, v128.shuffle<f64>(first, second, 0, 2), isFirst)
+    put(sums, parent, at + 16, v128.shuffle<f64>(first, second, 1, 3), isFirst)
   }
 }
 

@@ -32,21 +32,23 @@ const NODES: usize = 72
 const QUESTION: usize = 76
 const SCAN_SCRATCH: usize = 80
 const COUNTS_ROWS: usize = 84
-const ROOT_RIDGE: usize = 88
-const LEAST_VARIANCE: usize = 96
-const LEAST_ROWS: usize = 104
-const CHANCE: usize = 112
-const NAT: usize = 120
-const LEAST_GAIN: usize = 128
-const RATE: usize = 136
-const LARGEST_STEP: usize = 144
-const WEIGHT_SCALE: usize = 152
-const SET_RIDGE: usize = 160
-const SET_SMOOTH: usize = 168
-const SET_KNOWN: usize = 176
-const SET_JOINED: usize = 184
-const SET_MOST: usize = 192
-const FEW_BINS: usize = 200
+const JOINED: usize = 88
+const JOINED_COUNT: usize = 92
+const ROOT_RIDGE: usize = 96
+const LEAST_VARIANCE: usize = 104
+const LEAST_ROWS: usize = 112
+const CHANCE: usize = 120
+const NAT: usize = 128
+const LEAST_GAIN: usize = 136
+const RATE: usize = 144
+const LARGEST_STEP: usize = 152
+const WEIGHT_SCALE: usize = 160
+const SET_RIDGE: usize = 168
+const SET_SMOOTH: usize = 176
+const SET_KNOWN: usize = 184
+const SET_JOINED: usize = 192
+const SET_MOST: usize = 200
+const FEW_BINS: usize = 208
 
 // A node: rows and held rows as ranges of the order, sums, ridge, gain (0: it is not split), children, step, slot, answer.
 const NODE_BYTES: usize = 384
@@ -123,7 +125,8 @@ function addNode(from: u32, to: u32, heldFrom: u32, heldTo: u32, ridge: f64, slo
 function countNode(node: usize, parent: u32): void {
   forestCount(
     <usize>word(ORDER), load<u32>(node), load<u32>(node, 4), <usize>word(GRADIENTS), <usize>word(WEIGHT), <usize>word(BINS), word(STRIDE),
-    <usize>word(FEATURES), word(FEATURE_COUNT), <usize>word(PACKED), <usize>load<u32>(node, SLOT), <usize>parent,
+    <usize>word(FEATURES), word(FEATURE_COUNT), <usize>word(JOINED), word(JOINED_COUNT), <usize>word(PACKED),
+    <usize>load<u32>(node, SLOT), <usize>parent,
   )
 }
 

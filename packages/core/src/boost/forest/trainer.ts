@@ -17,6 +17,7 @@ import {
 } from '../../engine/memory/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
 import { Room } from '../../engine/memory/room.ts'
+import { type JoinedColumn, joinColumns, tableOfJoined, writeJoined } from './joined.ts'
 import { type ForestRows, scoreBins } from './rows.ts'
 import { countsRows, type ForestSplit, type SplitRules, splitNumbers, splitOf } from './splits.ts'
 
@@ -70,7 +71,8 @@ export class ForestTrainer {
     const { features, rowCount } = rows
     const featureCount = features.length + 1
     this.#columns = Array.from({ length: featureCount }, () => room.take(rowCount))
-    const stride = 4 * Math.ceil(featureCount / 4)
+    const joined = joinedOf(rows)
+    const stride = 4 * Math.ceil(joined.length / 4)
     // The kernel writes cells two by two, and so perhaps one too many.
     const slotBytes = 16 * (features.reduce((sum, { bins }) => sum + bins, MOST_BINS) + 1)
     const words = () => room.take(4 * rowCount)
@@ -87,7 +89,9 @@ export class ForestTrainer {
       scratch: words(),
       weight: rows.weight === undefined ? 0 : words(),
       features: room.take(FOREST_FEATURE_BYTES * featureCount),
-      packed: room.zeros(FOREST_PACKED_BYTES * featureCount),
+      joined: room.write(tableOfJoined(joined)),
+      joinedCount: joined.length,
+      packed: room.zeros(FOREST_PACKED_BYTES * (joined.length + 1)),
       takes: room.take(256),
       slots: room.take(rules.leaves * slotBytes),
       nodes: room.take(2 * rules.leaves * TREE_NODE_BYTES),
@@ -95,31 +99,27 @@ export class ForestTrainer {
       scanScratch: room.take(SCAN_SCRATCH_BYTES),
     }
     this.#plan = room.take(PLAN_BYTES)
-    this.#writeRows()
+    this.#writeRows(joined.slice(0, -1))
     this.restart(rows.start, cuts)
   }
 
-  #writeRows(): void {
+  /** Columns twice: rows are parted by one, and counted by all of them at once. */
+  #writeRows(joined: readonly JoinedColumn[]): void {
     const { bins, label, weight } = this.#rows
-    for (const [feature, column] of bins.entries()) this.#writeColumn(feature, column)
+    const bytes = new Uint8Array(this.#memory.buffer)
+    for (const [feature, column] of bins.entries()) bytes.set(column, this.#columns[feature])
+    for (const [index, column] of joined.entries())
+      writeJoined(column, bins, bytes, this.#at.bins + index, this.#at.stride)
     const ints = this.#ints()
     const records = this.#at.records >>> 2
     for (let row = 0; row < label.length; row++) ints[records + 4 * row + 3] = label[row]
     if (weight !== undefined) ints.set(weight, this.#at.weight >>> 2)
   }
 
-  /** Twice: rows are parted by a column, and counted by all their bins at once. */
-  #writeColumn(feature: number, column: Uint8Array): void {
-    const bytes = new Uint8Array(this.#memory.buffer)
-    bytes.set(column, this.#columns[feature])
-    let at = this.#at.bins + feature
-    for (let row = 0; row < column.length; row++, at += this.#at.stride) bytes[at] = column[row]
-  }
-
   /** Other start predictions, and so another score to split on; all else stays where it is. */
   restart(start: Int32Array, cuts: Int32Array): void {
     const features: ForestFeature[] = [...this.#rows.features, { bins: cuts.length + 1, ordered: true }]
-    this.#writeColumn(features.length - 1, scoreBins(start, cuts))
+    this.#writeScore(scoreBins(start, cuts))
     const ints = this.#ints()
     const records = this.#at.records >>> 2
     for (let row = 0; row < start.length; row++) ints[records + 4 * row + 2] = start[row]
@@ -134,6 +134,15 @@ export class ForestTrainer {
       )
       cell += bins
     }
+  }
+
+  /** The last of the features, and of the joined columns. */
+  #writeScore(score: Uint8Array): void {
+    const { bins, featureCount, joinedCount, stride } = this.#at
+    const bytes = new Uint8Array(this.#memory.buffer)
+    bytes.set(score, this.#columns[featureCount - 1])
+    let at = bins + joinedCount - 1
+    for (let row = 0; row < score.length; row++, at += stride) bytes[at] = score[row]
   }
 
   /** From the start predictions; rows of the part `apart` only watch. Tells the loss after every tree. */
@@ -221,4 +230,22 @@ export class ForestTrainer {
   #ints(): Int32Array {
     return new Int32Array(this.#memory.buffer)
   }
+}
+
+/** A joined column has a bin for so many rows, at most: small nodes would spend more on telling them apart than they save. */
+const ROWS_PER_BIN = 64
+
+/** The columns to count, the score as the last. Rows with weights are counted column by column. */
+function joinedOf({ bins, features, rowCount, weight }: ForestRows): JoinedColumn[] {
+  const most = weight === undefined ? Math.min(MOST_BINS, rowCount / ROWS_PER_BIN) : 0
+  const used = features.map((feature, index) => (feature.bins > most ? feature.bins : usedBins(bins[index])))
+  const score = { feature: features.length, step: 1, bins: MOST_BINS }
+  return [...joinColumns(used, most), { members: [score], size: MOST_BINS }]
+}
+
+/** Up to the last that a row lies in; the missing one often stays empty. */
+function usedBins(column: Uint8Array): number {
+  let most = 0
+  for (let row = 0; row < column.length; row++) if (column[row] > most) most = column[row]
+  return most + 1
 }

@@ -8,6 +8,7 @@ const PLAN_WORDS = [
   ...(['order', 'ascending', 'rows', 'learning', 'records', 'steps', 'gradients', 'weight'] as const),
   ...(['bins', 'stride', 'features', 'featureCount', 'packed', 'scratch', 'takes'] as const),
   ...(['slots', 'slotBytes', 'leaves', 'nodes', 'question', 'scanScratch', 'countsRows'] as const),
+  ...(['joined', 'joinedCount'] as const),
 ] as const
 
 /** Then these, as doubles. */

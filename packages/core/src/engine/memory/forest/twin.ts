@@ -59,7 +59,7 @@ export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'f
     doubles = new Float64Array(buffer)
   }
   const nodeWork = (plan: GrowPlan): NodeWork => {
-    const { bins, featureCount, gradients, order, records, scratch, steps, stride, weight } = plan
+    const { featureCount, gradients, order, records, scratch, steps, weight } = plan
     const features = readFeatures(ints, plan.features, featureCount)
     const cells = features.reduce((sum, feature) => sum + feature.bins, 0)
     const rowAt = (index: number) => ints[(order >>> 2) + index]
@@ -71,8 +71,8 @@ export function forestTwin(bufferNow: () => ArrayBuffer): Omit<ForestKernels, 'f
         for (let index = from; index < to; index++) {
           const row = rowAt(index)
           const at = (gradients >>> 2) + 2 * row
-          for (const [f, { cell }] of features.entries()) {
-            const place = 2 * (cell + bytes[bins + stride * row + f])
+          for (const { cell, column } of features) {
+            const place = 2 * (cell + bytes[column + row])
             sums[place] += weightOf(row) * ints[at]
             sums[place + 1] += weightOf(row) * ints[at + 1]
           }
