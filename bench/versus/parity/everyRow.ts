@@ -2,6 +2,7 @@
 // LightGBM too, and the two can be compared tree by tree.
 
 import type { BaselineRows } from '../../../packages/core/src/baselines/baseline.ts'
+import { CellCounter } from '../../../packages/core/src/baselines/trees/cellCounter.ts'
 import {
   findJinSplit,
   jinColumns,
@@ -27,11 +28,12 @@ export function everyRowJin({ fitted, unseen }: ParityData): Float64Array {
 
 function growTrees(rows: BaselineRows): ForestTree[] {
   const columns = jinColumns(rows)
+  const counter = new CellCounter(columns)
   const prediction = Int32Array.from(rows.start)
   return Array.from({ length: TREES }, () => {
     const target = rows.label.map((label, row) => label - prediction[row])
     const learn = Int32Array.from(prediction.keys())
-    const grown = growSquaredTree({ ...columns, target }, learn, DEPTH, cells => findJinSplit(cells))
+    const grown = growSquaredTree(counter, target, learn, DEPTH, cells => findJinSplit(cells))
     partByLeaf(grown, columns.columns, learn, (leaf, members) => {
       for (const row of members) prediction[row] += jinStep(leaf, RATE)
     })

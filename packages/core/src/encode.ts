@@ -18,9 +18,10 @@ export function learnEncoding(rows: LearnableRows, auditors: Auditors, options: 
   const { fold, presence, weight } = rows
   const use = (row: number) =>
     (fold === undefined || fold[row] === FIT) && (weight === undefined || weight[row] > 0)
+  const takesAll = fold === undefined && weight === undefined
   const required = auditors.kind === 'groups' ? requiredCuts(auditors) : new Map<string, number[]>()
   const features = rows.features.map((column, index) => {
-    const schema = fitSchema(column, weight, use, options, required.get(column.name))
+    const schema = fitSchema(column, weight, takesAll ? undefined : use, options, required.get(column.name))
     return presence === undefined ? schema : completeSchema(schema, presence[index])
   })
   if (auditors.kind === 'linear') {

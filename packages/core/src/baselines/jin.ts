@@ -14,6 +14,7 @@ import type { CurveUpdate, ForestTree, Update } from '../engine/update.ts'
 import { BASELINE_PARTS, type Baseline, type BaselineRows, type BaselineSettings } from './baseline.ts'
 import { rowsWhere } from './rows/memberships.ts'
 import { meanSquare, stepCurve } from './rows/scores.ts'
+import { CellCounter } from './trees/cellCounter.ts'
 import { findJinSplit, type JinColumns, jinColumns, jinStep, plantJinTree } from './trees/jinTrees.ts'
 import { growSquaredTree, partByLeaf, type SquaredTree } from './trees/squaredTree.ts'
 
@@ -114,6 +115,7 @@ function treeGrower(
   random: Random,
 ): () => SquaredTree {
   const [target, learn] = [new Int32Array(rowCount), new Int32Array(rowCount)]
+  const counter = new CellCounter({ columns, binCounts, weight })
   const find = (cells: readonly CellSums[]) => findJinSplit(cells, weightScale)
   return () => {
     const drawn = drawParts(random)
@@ -123,7 +125,7 @@ function treeGrower(
       learn[count] = row
       count += drawn[part[row]]
     }
-    return growSquaredTree({ columns, binCounts, target, weight }, learn.subarray(0, count), DEPTH, find)
+    return growSquaredTree(counter, target, learn.subarray(0, count), DEPTH, find)
   }
 }
 

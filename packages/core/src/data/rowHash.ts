@@ -95,10 +95,11 @@ function mixFlags(hashes: RowHashes, { values }: BooleanColumn): void {
 
 /** Each category's own hash, so that codes and the list of categories do not matter. */
 function mixStrings(hashes: RowHashes, { codes, categories }: CategoricalColumn): void {
-  const known = categories.map(hashString)
+  const known = [...categories.map(hashString), MISSING]
+  const [first, second] = [Int32Array.from(known, hash => hash.a), Int32Array.from(known, hash => hash.b)]
   for (let row = 0; row < codes.length; row++) {
-    const { a, b } = codes[row] < 0 ? MISSING : known[codes[row]]
-    mixRow(hashes, row, a, b)
+    const code = codes[row] < 0 ? categories.length : codes[row]
+    mixRow(hashes, row, first[code], second[code])
   }
 }
 

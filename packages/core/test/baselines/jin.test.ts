@@ -7,6 +7,7 @@ import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { bundleGroups } from '../../src/baselines/groups/bundles.ts'
 import { graft } from '../../src/baselines/groups/groups.ts'
 import { jin, measureSaturation, roundToCentres, runJin } from '../../src/baselines/jin.ts'
+import { CellCounter } from '../../src/baselines/trees/cellCounter.ts'
 import { findJinSplit, jinColumns, jinStep } from '../../src/baselines/trees/jinTrees.ts'
 import { growSquaredTree, squaredLeaves } from '../../src/baselines/trees/squaredTree.ts'
 import { makeRandom } from '../../src/common/random.ts'
@@ -127,7 +128,7 @@ describe('one tree', () => {
       const columns = jinColumns(rows)
       const target = rows.label.map((label, row) => label - rows.start[row])
       const learn = Int32Array.from({ length: 300 }, (_, row) => row)
-      const grown = growSquaredTree({ ...columns, target }, learn, 2, cells => findJinSplit(cells))
+      const grown = growSquaredTree(new CellCounter(columns), target, learn, 2, cells => findJinSplit(cells))
       const leaves = squaredLeaves(grown)
       expect(leaves.length).toBeGreaterThan(2)
       const gained = leaves.reduce((sum, leaf) => sum + leaf.sum ** 2 / leaf.count, 0)

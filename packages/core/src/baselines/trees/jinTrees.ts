@@ -19,7 +19,7 @@ const LEAST_ROWS = 20
 export interface JinColumns {
   readonly bundles: readonly Bundle[]
   readonly cuts: Int32Array
-  readonly columns: readonly (Uint8Array | Uint16Array)[]
+  readonly columns: readonly Uint16Array[]
   readonly binCounts: readonly number[]
 }
 
@@ -29,7 +29,7 @@ export function jinColumns({ groups, rowCount, start, weight }: BaselineRows): J
   return {
     bundles,
     cuts,
-    // All of one kind, though bundles would do with bytes: loops over both kinds take twice as long.
+    // Bundles would do with bytes, but columns are of one kind.
     columns: [
       ...bundles.map(({ codes }) => Uint16Array.from(codes)),
       Uint16Array.from(start, score => scoreBin(score, cuts)),

@@ -4,6 +4,7 @@
 import { clipUnits } from '../../common/units.ts'
 import type { ForestTree, ForestUpdate, Tree } from '../../engine/update.ts'
 import type { BaselineRows } from '../baseline.ts'
+import { CellCounter } from './cellCounter.ts'
 import { finderFor, growSquaredTree, partByLeaf, plainTree, squaredLeaves } from './squaredTree.ts'
 
 export interface Levels {
@@ -29,7 +30,7 @@ export function levelRefitter(
   { bins: columns, features, label, weight, weightScale = 1 }: BaselineRows,
   { depth, grid, rate, starts }: Levels,
 ): (prediction: Int32Array) => Refit {
-  const binCounts = features.map(feature => feature.bins)
+  const counter = new CellCounter({ columns, binCounts: features.map(feature => feature.bins), weight })
   const findSplit = finderFor(features)
   return prediction => {
     const target = label.map((one, row) => one - prediction[row])
@@ -37,7 +38,7 @@ export function levelRefitter(
     const trees: ForestTree[] = []
     for (const [level, members] of membersByLevel(prediction, grid).entries()) {
       if (weigh(members, weight) <= SMALLEST_LEVEL * weightScale) continue
-      const grown = growSquaredTree({ columns, binCounts, target, weight }, members, depth, findSplit)
+      const grown = growSquaredTree(counter, target, members, depth, findSplit)
       const steps = squaredLeaves(grown).map(({ count, sum }) => Math.floor((rate * sum) / count + 0.5))
       partByLeaf(grown, columns, members, ({ leaf }, rows) => {
         for (const row of rows) next[row] = clipUnits(prediction[row] + steps[leaf])

@@ -6,15 +6,7 @@ import type { ForestFeature } from '../../engine/memory/forest/bestSplit.ts'
 import type { ScoreKind } from '../../engine/pairs/cells.ts'
 import { binTakesYes, type FeatureSplit, type Tree } from '../../engine/update.ts'
 import { makeSplitFinder } from '../../oracle/greedy.ts'
-
-export interface SquaredRows {
-  /** At least one; bins of every column, each below its count. */
-  readonly columns: readonly (Uint8Array | Uint16Array)[]
-  readonly binCounts: readonly number[]
-  /** What the tree is to tell, in units. */
-  readonly target: Int32Array
-  readonly weight?: Int32Array | undefined
-}
+import type { BinColumns, CellCounter } from './cellCounter.ts'
 
 /** Sums of one node, column by column; undefined where no split is worth it. */
 export type SquaredSplitFinder = (cells: readonly CellSums[]) => FeatureSplit | undefined
@@ -53,40 +45,42 @@ export interface SquaredBranch {
 /** Leaves are numbered from 0, yes before no. */
 export type SquaredTree = SquaredLeaf | SquaredBranch
 
-/** `learn` lists the rows to grow on; it is put in another order. */
+/** `target`: what the tree is to tell, in units, at every row. `learn` lists the rows to grow on; it is put in another order. */
 export function growSquaredTree(
-  rows: SquaredRows,
+  counter: CellCounter,
+  target: Int32Array,
   learn: Int32Array,
   depth: number,
   findSplit: SquaredSplitFinder,
 ): SquaredTree {
+  const { binCounts, columns } = counter
   let leaves = 0
   const scratch = new Int32Array(learn.length)
   const grow = (members: Int32Array, cells: readonly CellSums[], left: number): SquaredTree => {
     const split = left > 0 ? findSplit(cells) : undefined
     if (split === undefined) return { leaf: leaves++, ...totalOf(cells) }
     const column = split.feature
-    const takesYes = sideOf(split, rows.binCounts[column])
-    const yesCount = divide(members, rows.columns[column], takesYes, scratch)
+    const takesYes = sideOf(split, binCounts[column])
+    const yesCount = divide(members, columns[column], takesYes, scratch)
     const [inside, outside] = [members.subarray(0, yesCount), members.subarray(yesCount)]
-    const [yesCells, noCells] = countSides(rows, inside, outside, cells, left)
+    // Below the last split only totals are wanted: one column is enough.
+    const count = (some: Int32Array) => counter.count(some, target, left > 1 ? columns.length : 1)
+    const [yesCells, noCells] = countSides(inside, outside, cells, count)
     const yes = grow(inside, yesCells, left - 1)
     return { split, takesYes, yes, no: grow(outside, noCells, left - 1) }
   }
-  return grow(learn, countCells(rows, learn), depth)
+  return grow(learn, counter.count(learn, target), depth)
 }
 
-/** Below the last split only totals are wanted: one column is enough. */
+/** The smaller one is counted. */
 function countSides(
-  rows: SquaredRows,
   inside: Int32Array,
   outside: Int32Array,
   whole: readonly CellSums[],
-  left: number,
+  count: (members: Int32Array) => readonly CellSums[],
 ): [yes: readonly CellSums[], no: readonly CellSums[]] {
   const insideIsSmaller = inside.length <= outside.length
-  const columns = left > 1 ? rows.columns.length : 1
-  const part = countCells(rows, insideIsSmaller ? inside : outside, columns)
+  const part = count(insideIsSmaller ? inside : outside)
   const rest = part.map((cells, column) => subtract(whole[column], cells))
   return insideIsSmaller ? [part, rest] : [rest, part]
 }
@@ -98,38 +92,6 @@ function subtract(whole: CellSums, part: CellSums): CellSums {
     residuals[bin] -= part.residuals[bin]
   }
   return { counts, residuals }
-}
-
-function countCells(rows: SquaredRows, members: Int32Array, columns = rows.columns.length): CellSums[] {
-  return Array.from({ length: columns }, (_, column) => {
-    const counts = new Float64Array(rows.binCounts[column])
-    const residuals = new Float64Array(rows.binCounts[column])
-    addRows(counts, residuals, rows.columns[column], members, rows.target, rows.weight)
-    return { counts, residuals }
-  })
-}
-
-function addRows(
-  counts: Float64Array,
-  residuals: Float64Array,
-  bins: Uint8Array | Uint16Array,
-  members: Int32Array,
-  target: Int32Array,
-  weight: Int32Array | undefined,
-): void {
-  if (weight === undefined) {
-    for (let index = 0; index < members.length; index++) {
-      const bin = bins[members[index]]
-      counts[bin]++
-      residuals[bin] += target[members[index]]
-    }
-    return
-  }
-  for (let index = 0; index < members.length; index++) {
-    const row = members[index]
-    counts[bins[row]] += weight[row]
-    residuals[bins[row]] += weight[row] * target[row]
-  }
 }
 
 function totalOf([cells]: readonly CellSums[]): { count: number; sum: number } {
@@ -172,7 +134,7 @@ function divide(
 /** Tells the rows of every leaf; the list is put in another order. */
 export function partByLeaf(
   tree: SquaredTree,
-  columns: SquaredRows['columns'],
+  columns: BinColumns,
   rows: Int32Array,
   tell: (leaf: SquaredLeaf, rows: Int32Array) => void,
 ): void {

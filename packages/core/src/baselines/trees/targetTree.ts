@@ -5,6 +5,7 @@ import type { ForestRows } from '../../boost/forest/rows.ts'
 import type { ScoreKind } from '../../engine/pairs/cells.ts'
 import { leafCount, ROOT, type Tree } from '../../engine/update.ts'
 import { findLeaf, flattenTree } from '../../engine/walk.ts'
+import { CellCounter } from './cellCounter.ts'
 import { finderFor, growSquaredTree, plainTree, squaredLeaves } from './squaredTree.ts'
 
 export interface TargetTree {
@@ -25,12 +26,12 @@ export type TargetGrower = (given: Int32Array, targets: Int32Array) => TargetTre
 
 export function targetGrower(rows: ForestRows, kind: ScoreKind, depth = DEPTH): TargetGrower {
   const { bins: columns, features, weight } = rows
-  const binCounts = features.map(feature => feature.bins)
+  if (features.length === 0)
+    return (given, targets) => ({ tree: ROOT, leaves: [sumTargets(rows, given, targets)] })
+  const counter = new CellCounter({ columns, binCounts: features.map(feature => feature.bins), weight })
   const findSplit = finderFor(features, kind)
   return (given, targets) => {
-    if (features.length === 0) return { tree: ROOT, leaves: [sumTargets(rows, given, targets)] }
-    const question = { columns, binCounts, target: targets, weight }
-    const grown = growSquaredTree(question, Int32Array.from(given), depth, findSplit)
+    const grown = growSquaredTree(counter, targets, Int32Array.from(given), depth, findSplit)
     return { tree: plainTree(grown), leaves: squaredLeaves(grown).map(({ count, sum }) => ({ count, sum })) }
   }
 }

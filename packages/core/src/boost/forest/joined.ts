@@ -1,6 +1,9 @@
 // Columns of few bins, counted together: one with 4 bins and one with 7 are one with 28, whose sums add up to those of either.
 // Counting takes most of the time that a forest grows, and its time goes with the columns; bins are nearly free.
 
+/** The bin of every row. */
+export type Bins = Uint8Array | Uint16Array
+
 /** One column to count: bins of its members as the digits of one number, the first member's being the lowest. */
 export interface JoinedColumn {
   readonly members: readonly JoinedMember[]
@@ -33,19 +36,26 @@ export function joinColumns(bins: readonly number[], most: number): JoinedColumn
   return columns.sort((a, b) => a.members[0].feature - b.members[0].feature)
 }
 
-/** Into every `stride`th byte from `at` on. */
+/** Up to the last that a row lies in; the missing one often stays empty. */
+export function usedBins(column: Bins): number {
+  let most = 0
+  for (let row = 0; row < column.length; row++) if (column[row] > most) most = column[row]
+  return most + 1
+}
+
+/** Into every `stride`th place from `at` on. */
 export function writeJoined(
   { members }: JoinedColumn,
-  columns: readonly Uint8Array[],
-  bytes: Uint8Array,
+  columns: readonly Bins[],
+  into: Bins,
   at: number,
   stride: number,
 ): void {
   for (const { feature, step } of members) {
     const column = columns[feature]
     if (step === 1)
-      for (let row = 0, to = at; row < column.length; row++, to += stride) bytes[to] = column[row]
-    else for (let row = 0, to = at; row < column.length; row++, to += stride) bytes[to] += step * column[row]
+      for (let row = 0, to = at; row < column.length; row++, to += stride) into[to] = column[row]
+    else for (let row = 0, to = at; row < column.length; row++, to += stride) into[to] += step * column[row]
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../../engine/memory/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../engine/memory/load.ts'
 import { Room } from '../../engine/memory/room.ts'
-import { type JoinedColumn, joinColumns, tableOfJoined, writeJoined } from './joined.ts'
+import { type JoinedColumn, joinColumns, tableOfJoined, usedBins, writeJoined } from './joined.ts'
 import { type ForestRows, scoreBins } from './rows.ts'
 import { countsRows, type ForestSplit, type SplitRules, splitNumbers, splitOf } from './splits.ts'
 
@@ -241,11 +241,4 @@ function joinedOf({ bins, features, rowCount, weight }: ForestRows): JoinedColum
   const used = features.map((feature, index) => (feature.bins > most ? feature.bins : usedBins(bins[index])))
   const score = { feature: features.length, step: 1, bins: MOST_BINS }
   return [...joinColumns(used, most), { members: [score], size: MOST_BINS }]
-}
-
-/** Up to the last that a row lies in; the missing one often stays empty. */
-function usedBins(column: Uint8Array): number {
-  let most = 0
-  for (let row = 0; row < column.length; row++) if (column[row] > most) most = column[row]
-  return most + 1
 }
