@@ -64,7 +64,10 @@ export class CellCounter {
     const found: CellSums[] = []
     for (const { codes, members: parts, size } of this.#joined) {
       const sums = this.#sum(codes, size, members, target)
-      for (const part of parts) found[part.feature] = partSums(sums, part, this.binCounts[part.feature])
+      for (const part of parts) {
+        const bins = this.binCounts[part.feature]
+        found[part.feature] = part.bins === size && size === bins ? sums : partSums(sums, part, bins)
+      }
     }
     return found
   }
