@@ -20,7 +20,7 @@ export interface ForestRows {
   readonly part: Uint8Array
 }
 
-/** More rows than these would hardly change a forest, and each takes 40 bytes and two for every feature, in every thread. */
+/** More rows than these would hardly change a forest, and each takes 40 bytes and up to two for every feature, in every thread. */
 export const MOST_ROWS = 2 ** 20
 
 /** Takes chunks as they pass by on their way into an engine. */

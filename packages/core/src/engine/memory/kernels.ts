@@ -99,7 +99,7 @@ export const FOREST_FEATURE_BYTES = 16
 /** Bytes of one row's record: its odds as a double, its start prediction, its label. */
 export const FOREST_RECORD_BYTES = 16
 
-/** Bytes that `forestGrow` wants, all zero, for every feature. */
+/** Bytes that `forestGrow` wants, all zero, for every column it counts (boost/forest/joined.ts), and for one more. */
 export const FOREST_PACKED_BYTES = 2112
 
 /** The rows of a node: those whose numbers stand in a list, from one place to before another. */
