@@ -24,7 +24,7 @@ describe('joined columns', () => {
         expect(column.size).toBe(column.members.reduce((product, member) => product * member.bins, 1))
         if (column.members.length > 1) expect(column.size).toBeLessThanOrEqual(most)
       }
-      // Without a pair that could be one more column.
+      // No two of them could be one.
       const [least, next = Infinity] = columns.map(column => column.size).sort((a, b) => a - b)
       expect(least * next > most || columns.length < 2).toBe(true)
     })

@@ -84,8 +84,8 @@ describe('a score that is off as a whole', () => {
   ])('gets slope %s and intercept %s', (slope, intercept) => {
     const found = judge(drawRows(8000, 4, slope, intercept))
     // The standard errors of 8,000 rows are below 0.05.
-    expect(Math.abs(found.slope - slope)).toBeLessThan(0.15)
-    expect(Math.abs(found.intercept - intercept)).toBeLessThan(0.15)
+    expect(Math.abs(found.slope - slope)).toBeLessThan(0.125)
+    expect(Math.abs(found.intercept - intercept)).toBeLessThan(0.125)
     expect(found.after).toBeLessThan(found.before)
     expect(found.helps).toBe(true)
   })
