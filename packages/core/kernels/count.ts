@@ -1,6 +1,6 @@
 // What is counted: histograms of features and of pairs, and sums of levels.
 
-import { leafOf, levelOf, ONE, UNIT_BITS } from './tree'
+import { leafOf, levelAmong, levelOf, ONE, UNIT_BITS } from './tree'
 
 /** Rows are handled in blocks: large enough to reuse a table of cells, small enough to stay in the cache. */
 const BLOCK: u32 = 262144
@@ -36,31 +36,32 @@ const PLACES: usize = <usize>BLOCK << 3
 @inline
 function prepareBlock(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32, values: usize,
+  levels: u32, levelCuts: usize, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32, values: usize,
 ): u32 {
   const single = load<i32>(tree) == ~0 && leaves > 0
-  if (single && levelSigns == 0) {
-    return prepareRows(from, to, base, label, prediction, weight, levels, levelValues, 0, tree, leaves, values, true)
+  if (single && levelSigns == 0 && levelCuts == 0) {
+    return prepareRows(from, to, base, label, prediction, weight, levels, 0, levelValues, 0, tree, leaves, values, true)
   }
   return single
-    ? prepareRows(from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values, true)
-    : prepareRows(from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values, false)
+    ? prepareRows(from, to, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, leaves, values, true)
+    : prepareRows(from, to, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, leaves, values, false)
 }
 
 /**
- * `single` is a constant where this is inlined: without a tree there is no walk, and no row is left out. `levelSigns` is 0,
- * or the number of levels that have a sign and then these: residuals count with the sign of their level.
+ * `single` is a constant where this is inlined: without a tree there is no walk, and no row is left out. `levelCuts` is 0 for
+ * levels of equal width, or where one cut less than levels stands, ascending. `levelSigns` is 0, or the number of levels that
+ * have a sign and then these: residuals count with the sign of their level.
  */
 @inline
 function prepareRows(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32, values: usize, single: bool,
+  levels: u32, levelCuts: usize, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32, values: usize, single: bool,
 ): u32 {
   let kept: u32 = 0
   for (let row = from; row < to; row++) {
     const at = <usize>row << 2
     const current = load<i32>(prediction + at)
-    const level = levelOf(<u32>current, levels)
+    const level = levelCuts == 0 ? levelOf(<u32>current, levels) : levelAmong(current, levelCuts, levels)
     const looked = levelSigns == 0 ? level : levelOf(<u32>current, load<u32>(levelSigns))
     const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>looked << 2))
     const sign = levelSigns == 0 ? 1 : load<i32>(levelSigns + (<usize>looked << 2), 4)
@@ -130,13 +131,13 @@ function addWeighted(counts: usize, residuals: usize, cell: usize, value: usize)
  */
 export function histogram(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32,
+  levels: u32, levelCuts: usize, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32,
   features: usize, featureCount: u32, values: usize, packed: usize, counts: usize, residuals: usize,
 ): void {
   let pending: u32 = 0
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
-    const rows = prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values)
+    const rows = prepareBlock(start, end, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, leaves, values)
     const all = rows == end - start
     pending += rows
     const full = pending + BLOCK > FLUSH_ROWS || end == to
@@ -232,14 +233,14 @@ function addWeightedRow(
 /** Joint histograms of feature pairs; `pairs` holds PAIR_BYTES each. */
 export function jointHistogram(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32,
+  levels: u32, levelCuts: usize, levelValues: usize, levelSigns: usize, tree: usize, leaves: u32,
   pairs: usize, pairCount: u32, values: usize, packed: usize, counts: usize, residuals: usize,
 ): void {
   let pending: u32 = 0
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
     const rows = end - start
-    prepareBlock(start, end, base, label, prediction, weight, levels, levelValues, levelSigns, tree, leaves, values)
+    prepareBlock(start, end, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, leaves, values)
     pending += rows
     const full = pending + BLOCK > FLUSH_ROWS || end == to
     if (full) pending = 0

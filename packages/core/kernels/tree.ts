@@ -12,6 +12,14 @@ export function levelOf(prediction: u32, levels: u32): u32 {
   return level < levels ? level : levels - 1
 }
 
+/** How many cuts, of which there is one less than levels, are at most the prediction. */
+@inline
+export function levelAmong(prediction: i32, cuts: usize, levels: u32): u32 {
+  let level: u32 = 0
+  for (let cut: u32 = 0; cut + 1 < levels; cut++) level += <u32>(load<i32>(cuts + (<usize>cut << 2)) <= prediction)
+  return level
+}
+
 /** Columns are relative to the segment: `base` is added to every column pointer. */
 @inline
 export function leafOf(tree: usize, base: usize, row: u32, prediction: i32): i32 {

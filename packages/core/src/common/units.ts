@@ -20,6 +20,17 @@ export function levelOf(units: number, levelCount: number): number {
   return level < levelCount ? level : levelCount - 1
 }
 
+/** How many cuts, in ascending order, are at most the prediction: the level among one more than there are cuts. */
+export function levelAmong(units: number, cuts: Int32Array): number {
+  let [low, high] = [0, cuts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (cuts[middle] <= units) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /**
  * A sum of products of two unit numbers, kept exact as two integers: each product p = high * 2^24 + low with
  * 0 <= low < 2^24, and both parts are summed.

@@ -36,6 +36,8 @@ export interface HistogramRequest {
   readonly leaves?: readonly number[]
   readonly features: readonly number[]
   readonly resolution: 'fine' | 'coarse'
+  /** Where levels end, in units, ascending, one less than levels: a prediction at a cut lies above it. Absent: equal widths. */
+  readonly levelCuts?: Int32Array
   /** What each level predicts, in units; without it every row's own prediction counts. */
   readonly levelValues?: Int32Array
   /** A sign for each of some levels: residuals count with the sign of their level, all levels together. `levels` is 1. */
@@ -57,6 +59,7 @@ export interface JointHistogramRequest {
   readonly levels: number
   /** Pairs of two different features, counted in their coarse bins. */
   readonly pairs: readonly (readonly [number, number])[]
+  readonly levelCuts?: Int32Array
   readonly levelValues?: Int32Array
   readonly levelSigns?: Int32Array
   readonly outcome?: Outcome
@@ -98,7 +101,7 @@ export interface FoldLoss {
 }
 
 /** Every split of a feature as the root, with every split of a feature, the same or another, on either side. */
-export interface PairSearchRequest extends Omit<JointHistogramRequest, 'pairs' | 'outcome'> {
+export interface PairSearchRequest extends Omit<JointHistogramRequest, 'pairs' | 'outcome' | 'levelCuts'> {
   readonly features: readonly number[]
   readonly score: ScoreKind
   /** Sums of everything, per level. */

@@ -73,7 +73,8 @@ class JointMemory {
       return sums
     })
     this.#answers.set(key, remembered)
-    if (isOfLabels(request) && request.levelSigns === undefined) this.#note(request, remembered)
+    const even = request.levelCuts === undefined && request.levelSigns === undefined
+    if (even && isOfLabels(request)) this.#note(request, remembered)
     return remembered
   }
 
@@ -170,11 +171,20 @@ const isOfLabels = ({ outcome }: JointHistogramRequest): boolean =>
 const placeOf = ({ fold, levelValues }: JointHistogramRequest): string =>
   `${fold}:${levelValues?.join() ?? ''}`
 
-function keyOf({ fold, levels, levelSigns, levelValues, outcome, pairs }: JointHistogramRequest): string {
+function keyOf({
+  fold,
+  levelCuts,
+  levels,
+  levelSigns,
+  levelValues,
+  outcome,
+  pairs,
+}: JointHistogramRequest): string {
   return JSON.stringify([
     fold,
     levels,
     pairs,
+    [...(levelCuts ?? [])],
     [...(levelValues ?? [])],
     [...(levelSigns ?? [])],
     outcome ?? { kind: 'label' },

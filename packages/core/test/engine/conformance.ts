@@ -117,6 +117,40 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       )
     })
 
+    it('sums features and pairs by levels that end at given cuts, a prediction at a cut lying above it', async () => {
+      const run = fc.record({
+        given: anyRun,
+        wanted: fc.uniqueArray(fc.nat(), { maxLength: 6 }),
+      })
+      await fc.assert(
+        fc.asyncProperty(run, async ({ given: { rows, predictions, updates }, wanted }) => {
+          fc.pre(rows.bins.length > 1)
+          const engine = await started(rows, updates)
+          // Cuts at predictions themselves, where it matters on which side they lie.
+          const at = wanted.map(place => predictions[place % rows.rowCount])
+          const levelCuts = Int32Array.from(new Set(at)).sort()
+          const levels = levelCuts.length + 1
+          const levelOf = (row: number) => levelCuts.filter(cut => cut <= predictions[row]).length
+          const residual = (row: number) => rows.label[row] - predictions[row]
+          const fine = await engine.histogram({
+            ...{ fold: 0, levels, levelCuts, tree: ROOT, features: [0], resolution: 'fine' as const },
+          })
+          const fineCell = (row: number) => rows.bins[0][row] * levels + levelOf(row)
+          const size = rows.binCounts[0] * levels
+          expect(Array.from(fine.counts)).toEqual(naiveSums(rows, 0, size, fineCell, () => 1))
+          expect(Array.from(fine.residuals)).toEqual(naiveSums(rows, 0, size, fineCell, residual))
+          const joint = await engine.jointHistogram({ fold: 0, levels, levelCuts, pairs: [[1, 0]] })
+          const coarse = (feature: number, row: number) => rows.coarseOf[feature][rows.bins[feature][row]]
+          const cell = (row: number) =>
+            (coarse(1, row) * rows.coarseCounts[0] + coarse(0, row)) * levels + levelOf(row)
+          const cells = rows.coarseCounts[1] * rows.coarseCounts[0] * levels
+          expect(Array.from(joint.counts)).toEqual(naiveSums(rows, 0, cells, cell, () => 1))
+          expect(Array.from(joint.residuals)).toEqual(naiveSums(rows, 0, cells, cell, residual))
+          await engine.close()
+        }),
+      )
+    })
+
     it('sums every cell of pairs of features, against own or rounded predictions', async () => {
       const run = fc.tuple(anyRun, anyLevels).chain(([given, levels]) =>
         fc.record({

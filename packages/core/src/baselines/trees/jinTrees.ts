@@ -1,7 +1,8 @@
 // The trees of Jin et al.: squared loss, depth 2, on groups and the given score. A split asks whether a row is in one group,
 // or whether its score is below a bound.
 
-import { scoreBin, scoreCuts } from '../../boost/forest/rows.ts'
+import { scoreCuts } from '../../boost/forest/rows.ts'
+import { levelAmong } from '../../common/units.ts'
 import type { CellSums } from '../../engine/engine.ts'
 import type { FeatureSplit, ForestTree, Tree } from '../../engine/update.ts'
 import type { BaselineRows } from '../baseline.ts'
@@ -32,7 +33,7 @@ export function jinColumns({ groups, rowCount, start, weight }: BaselineRows): J
     // Bundles would do with bytes, but columns are of one kind.
     columns: [
       ...bundles.map(({ codes }) => Uint16Array.from(codes)),
-      Uint16Array.from(start, score => scoreBin(score, cuts)),
+      Uint16Array.from(start, score => levelAmong(score, cuts)),
     ],
     binCounts: [...bundles.map(bundle => bundle.groups.length + 1), cuts.length + 1],
   }

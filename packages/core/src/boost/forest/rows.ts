@@ -1,7 +1,7 @@
 // Rows as a forest learns from them: bins of every feature, the score as one more feature, and the part of the cross-fit
 // that each row belongs to. At most MOST_ROWS of the fitting rows, chosen by their keys.
 
-import { ONE } from '../../common/units.ts'
+import { levelAmong, ONE } from '../../common/units.ts'
 import { FIT, type RowChunk } from '../../engine/engine.ts'
 import type { ForestFeature } from '../../engine/memory/forest/bestSplit.ts'
 
@@ -181,19 +181,9 @@ export function scoreCuts(start: Int32Array, most = 254, weight?: Int32Array): I
   return Int32Array.from(cuts)
 }
 
+/** A score below the cut number b has a bin of at most b. */
 export function scoreBins(start: Int32Array, cuts: Int32Array): Uint8Array {
   const bins = new Uint8Array(start.length)
-  for (let row = 0; row < start.length; row++) bins[row] = scoreBin(start[row], cuts)
+  for (let row = 0; row < start.length; row++) bins[row] = levelAmong(start[row], cuts)
   return bins
-}
-
-/** How many cuts are at most the score: a score below the cut number b has a bin of at most b. */
-export function scoreBin(score: number, cuts: Int32Array): number {
-  let [low, high] = [0, cuts.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (cuts[middle] <= score) low = middle + 1
-    else high = middle
-  }
-  return low
 }

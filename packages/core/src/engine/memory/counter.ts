@@ -38,7 +38,10 @@ import type { Spares } from './spares.ts'
 const LOOKED_AT = 2 ** 16
 
 /** What a counting question says besides what is counted. */
-type Question = Pick<HistogramRequest, 'fold' | 'levels' | 'levelValues' | 'levelSigns' | 'outcome'>
+type Question = Pick<
+  HistogramRequest,
+  'fold' | 'levels' | 'levelCuts' | 'levelValues' | 'levelSigns' | 'outcome'
+>
 
 export class Counter {
   readonly #rows: ShardRows
@@ -240,12 +243,13 @@ export class Counter {
   #count(
     room: Room,
     kernel: CountingKernel,
-    { fold, levels, levelSigns, levelValues, outcome }: Question,
+    { fold, levels, levelCuts, levelSigns, levelValues, outcome }: Question,
     { entries, leaves, table, tree }: { tree: Tree; leaves: number; table: number; entries: number },
     { counts, residuals }: CellPlaces,
     size: number,
   ): void {
     const treeAt = this.#rows.writeTree(room, tree)
+    const cutsAt = levelCuts === undefined ? 0 : room.write(levelCuts)
     const valuesAt = levelValues === undefined ? 0 : room.write(levelValues)
     const signsAt = levelSigns === undefined ? 0 : room.write([levelSigns.length, ...levelSigns])
     const { weighted } = this.#rows.shape
@@ -255,7 +259,7 @@ export class Counter {
     for (const segment of this.#rows.segments) {
       const rows = this.#rows.of(segment, fold, outcome)
       const where = [values, packed, counts, residuals] as const
-      kernel(...rows, levels, valuesAt, signsAt, treeAt, leaves, table, entries, ...where)
+      kernel(...rows, levels, cutsAt, valuesAt, signsAt, treeAt, leaves, table, entries, ...where)
     }
   }
 

@@ -27,6 +27,8 @@ export type SegmentRows = [
 /** What is counted, and where: `table` lists features or pairs; cells are packed first where rows have no weights. */
 type Counting = [
   levels: number,
+  /** 0: levels of equal width; or where one cut less than levels stands, ascending. */
+  levelCuts: number,
   /** 0: every row's own prediction counts. */
   levelValues: number,
   /** 0, or where the number of levels with a sign stands, and then these: residuals count with the sign of their level. */

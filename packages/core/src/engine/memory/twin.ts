@@ -1,7 +1,7 @@
 // The twin: every kernel again, in plain TypeScript on the same memory. It says what the kernels mean, and stands in
 // for them where WebAssembly is missing. Its answers are the same to the bit.
 
-import { clipUnits, levelOf, ONE } from '../../common/units.ts'
+import { clipUnits, levelAmong, levelOf, ONE } from '../../common/units.ts'
 import { forestTwin } from './forest/twin.ts'
 import { FEATURE_BYTES, type KernelMemory, type Kernels, NODE_BYTES, PAIR_BYTES } from './kernels.ts'
 import { pairTwin } from './pairSearch.ts'
@@ -32,8 +32,8 @@ export function twinKernels(memory: KernelMemory): Kernels {
     ...forestTwin(() => memory.buffer),
     ...pairTwin(() => memory.buffer),
     histogram(...args) {
-      const [from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree] = args
-      const [leaves, table, entries, , , counts, residuals] = args.slice(10)
+      const [from, to, base, label, prediction, weight, levels, cuts, levelValues, levelSigns, tree] = args
+      const [leaves, table, entries, , , counts, residuals] = args.slice(11)
       const { bytes, ints } = fresh()
       for (let row = from; row < to; row++) {
         const seen = seeRow(
@@ -44,6 +44,7 @@ export function twinKernels(memory: KernelMemory): Kernels {
           prediction,
           weight,
           levels,
+          cuts,
           levelValues,
           levelSigns,
           tree,
@@ -59,8 +60,8 @@ export function twinKernels(memory: KernelMemory): Kernels {
       }
     },
     jointHistogram(...args) {
-      const [from, to, base, label, prediction, weight, levels, levelValues, levelSigns, tree] = args
-      const [table, entries, , , counts, residuals] = args.slice(11)
+      const [from, to, base, label, prediction, weight, levels, cuts, levelValues, levelSigns, tree] = args
+      const [table, entries, , , counts, residuals] = args.slice(12)
       const { bytes, ints } = fresh()
       for (let row = from; row < to; row++) {
         const seen = seeRow(
@@ -71,6 +72,7 @@ export function twinKernels(memory: KernelMemory): Kernels {
           prediction,
           weight,
           levels,
+          cuts,
           levelValues,
           levelSigns,
           tree,
@@ -102,7 +104,7 @@ export function twinKernels(memory: KernelMemory): Kernels {
     ) {
       const { doubles } = fresh()
       for (let row = from; row < to; row++) {
-        const seen = seeRow(views, row, base, label, prediction, weight, levels, levelValues, 0, tree)
+        const seen = seeRow(views, row, base, label, prediction, weight, levels, 0, levelValues, 0, tree)
         const cell = seen.leaf * levels + seen.level
         addToCell(views, counts, residuals, cell, seen)
         doubles[(predictions >>> 3) + cell] += seen.weight * seen.prediction
@@ -167,13 +169,17 @@ function seeRow(
   prediction: number,
   weight: number,
   levels: number,
+  levelCuts: number,
   levelValues: number,
   levelSigns: number,
   tree: number,
 ): SeenRow {
   const { ints } = views
   const current = ints[(prediction >>> 2) + row]
-  const level = levelOf(current, levels)
+  const level =
+    levelCuts === 0
+      ? levelOf(current, levels)
+      : levelAmong(current, ints.subarray(levelCuts >>> 2, (levelCuts >>> 2) + levels - 1))
   const looked = levelSigns === 0 ? level : levelOf(current, ints[levelSigns >>> 2])
   const predicted = levelValues === 0 ? current : ints[(levelValues >>> 2) + looked]
   const sign = levelSigns === 0 ? 1 : ints[(levelSigns >>> 2) + 1 + looked]

@@ -2,7 +2,7 @@
 // tested against it.
 
 import { FeatureBoostError } from '../../common/errors.ts'
-import { addProduct, emptySplitSum, levelOf } from '../../common/units.ts'
+import { addProduct, emptySplitSum, levelAmong, levelOf } from '../../common/units.ts'
 import {
   type CellSums,
   type Engine,
@@ -56,7 +56,7 @@ class ReferenceEngine implements Engine {
   }
 
   async histogram(request: HistogramRequest): Promise<Histogram> {
-    const { features, levels, resolution } = request
+    const { features, levelCuts, levels, resolution } = request
     const { bins, coarseOf } = this.#rows
     const binCounts = resolution === 'fine' ? this.shape.binCounts : this.shape.coarseCounts
     const { leaves, tree } = selectLeaves(request.tree, request.leaves)
@@ -67,7 +67,7 @@ class ReferenceEngine implements Engine {
       const prediction = this.#prediction[row]
       const leaf = findLeaf(flat, bins, row, prediction)
       if (leaf >= leaves) return
-      const level = levelOf(prediction, levels)
+      const level = levelCuts === undefined ? levelOf(prediction, levels) : levelAmong(prediction, levelCuts)
       const residual = this.#residual(row, outcome, request)
       features.forEach((feature, index) => {
         const fine = bins[feature][row]
@@ -79,13 +79,14 @@ class ReferenceEngine implements Engine {
   }
 
   async jointHistogram(request: JointHistogramRequest): Promise<Histogram> {
-    const { levels, pairs } = request
+    const { levelCuts, levels, pairs } = request
     const { bins, coarseOf } = this.#rows
     const { coarseCounts } = this.shape
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
     const sums = emptyCells(size)
     this.#eachRow(request.fold, request.outcome, (row, weight, outcome) => {
-      const level = levelOf(this.#prediction[row], levels)
+      const prediction = this.#prediction[row]
+      const level = levelCuts === undefined ? levelOf(prediction, levels) : levelAmong(prediction, levelCuts)
       const residual = this.#residual(row, outcome, request)
       pairs.forEach(([a, b], index) => {
         const binA = coarseOf[a][bins[a][row]]
