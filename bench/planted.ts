@@ -10,8 +10,8 @@
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { METHODS } from '../packages/core/src/options.ts'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
+import { METHODS } from '../packages/core/src/options.ts'
 import { type Figures, measure, openCase, type PlantedCase } from './planted/case.ts'
 import { writePage } from './planted/page.ts'
 import { type MethodFigures, summarize } from './planted/summary.ts'
@@ -59,7 +59,9 @@ for (const rows of sizes) {
       ...[method, gap.toFixed(3), worst.toFixed(3), off.toFixed(1)],
       ...[(1e4 * distance).toFixed(1), Number.isNaN(seconds) ? '' : seconds.toFixed(2)],
     ])
-    console.log(layoutTable(['method', 'mean gap', 'worst', 'groups off', 'distance^2 x 10^4', 'fit s'], shown))
+    console.log(
+      layoutTable(['method', 'mean gap', 'worst', 'groups off', 'distance^2 x 10^4', 'fit s'], shown),
+    )
   }
 }
 if (values.page !== undefined)

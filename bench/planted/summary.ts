@@ -19,7 +19,8 @@ export function summarize(figures: readonly MethodFigures[]): Summary[] {
   const methods = [...new Set(figures.map(({ method }) => method))]
   return methods.map(method => {
     const own = figures.filter(one => one.method === method)
-    const mean = (of: (one: MethodFigures) => number) => own.reduce((sum, one) => sum + of(one), 0) / own.length
+    const mean = (of: (one: MethodFigures) => number) =>
+      own.reduce((sum, one) => sum + of(one), 0) / own.length
     return {
       method,
       kind: own[0].kind,

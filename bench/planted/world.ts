@@ -68,7 +68,11 @@ export function makeWorld(kind: Kind, seed: number): World {
     return 1 / (1 + Math.exp(-logit))
   }
   const planted = kind === 'null' ? [] : plantGroups(kind, random)
-  return { kind, seed, draw: (rowCount, sampleSeed) => drawSample(kind, planted, scoreOf, rowCount, sampleSeed) }
+  return {
+    kind,
+    seed,
+    draw: (rowCount, sampleSeed) => drawSample(kind, planted, scoreOf, rowCount, sampleSeed),
+  }
 }
 
 function plantGroups(kind: Kind, random: Random): Planted[] {

@@ -54,6 +54,7 @@ async function identityOf(engine: Engine, encoding: Encoding, settings: Settings
     baseline,
     checkpoint,
     engine: _,
+    onGroup,
     onPhase,
     onRound,
     onStep,

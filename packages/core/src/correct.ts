@@ -4,14 +4,18 @@
 import { BASELINE_PARTS } from './baselines/baseline.ts'
 import { BASELINES, type BaselineName } from './baselines/baselines.ts'
 import { runBaseline } from './baselines/thread/run.ts'
-import { type ForestHelper, growForest, partsFor } from './boost/forest/growForest.ts'
-import { ForestCollector, type ForestRows } from './boost/forest/rows.ts'
-import type { Trace } from './boost/trace.ts'
+import { replay } from './boost/boost.ts'
+import { type ForestHelper, type Grown, growForest, partsFor } from './boost/forest/growForest.ts'
+import { ForestCollector, type ForestRows, MOST_ROWS } from './boost/forest/rows.ts'
+import { type Finished, finishForest } from './boost/groups/finish.ts'
+import { type MendedGroup, mendGroups } from './boost/groups/mend.ts'
+import type { NamedGroup, Trace } from './boost/trace.ts'
 import type { KeptWork } from './checkpoint.ts'
 import type { CompiledClass } from './classes/compile.ts'
-import { type Engine, meanLoss } from './engine/engine.ts'
+import { describePath, describeUpdate } from './classes/describe.ts'
+import { type Engine, FIT, meanLoss } from './engine/engine.ts'
 import type { Update } from './engine/update.ts'
-import type { Method } from './options.ts'
+import { growsForests, type Method } from './options.ts'
 import type { Encoding } from './quantize/encoding.ts'
 import { binCount } from './quantize/schema.ts'
 import type { Settings } from './settings.ts'
@@ -29,7 +33,7 @@ export function collectorFor(
 ): ForestCollector | undefined {
   if (method === 'rounds') return undefined
   const collected = features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
-  const parts = method === 'forest' ? partsFor(rows.rowCount) : BASELINE_PARTS
+  const parts = growsForests(method) ? partsFor(rows.rowCount) : BASELINE_PARTS
   return new ForestCollector(collected, { ...rows, parts })
 }
 
@@ -41,24 +45,64 @@ export interface ForestWork {
   readonly meanwhile: () => Promise<void>
 }
 
-/** Forests, cross-fitted on the fitting rows, perhaps after a slope and an intercept. The engine stays where it is: the certificate moves it. */
+/**
+ * Forests, cross-fitted on the fitting rows, perhaps after a slope and an intercept; then groups, until none is surely off. The
+ * engine stays where it is, or goes back there: the certificate moves it.
+ */
 export async function boostForest(
   engine: Engine,
   { helpers, kept, meanwhile, rows }: ForestWork,
-  { onTree, signal, threads }: Settings,
+  encoding: Encoding,
+  settings: Settings,
 ): Promise<Corrected> {
+  const { method, onTree, signal, threads } = settings
   const startLosses = (await engine.losses()).map(meanLoss)
   const options = { helpers, log: kept?.forests, meanwhile, onTree, signal, threads }
-  const { losses, rounds, updates, ...recalibrated } = await growForest(rows, options)
+  const grown = await growForest(rows, options)
+  const { losses, recalibration, rounds } = grown
   const trace = {
     startLosses,
     rounds: [],
     stopReason: 'cross-fit',
     keptCount: rounds,
     crossFit: losses,
+    ...(recalibration !== undefined && { recalibration }),
   } as const
-  return { updates, trace: { ...trace, ...recalibrated } }
+  if (method === 'forest') return { updates: grown.updates, trace }
+  const { forest, groups, updates } = await mendAfter(engine, rows, grown, encoding, settings)
+  return {
+    updates,
+    trace: { ...trace, groups: groups.map(group => nameGroup(group, encoding)), forestKept: forest },
+  }
 }
+
+/** Groups of the rows that forests learned from; and of all rows, where these are more. */
+async function mendAfter(
+  engine: Engine,
+  rows: ForestRows,
+  grown: Grown,
+  { features: schemas }: Encoding,
+  { cellBudget, onGroup, signal, threads }: Settings,
+): Promise<Finished> {
+  const features = schemas.map((_, feature) => feature)
+  const options = { schemas, features, cellBudget, signal, threads, onGroup }
+  const finished = await finishForest(rows, grown, options)
+  if (engine.shape.rowCount <= MOST_ROWS) return finished
+  await replay(engine, finished.updates)
+  const more = await mendGroups(engine, { ...options, fold: FIT, clip: grown.clip, mostGroups: MOST_OF_ALL })
+  await engine.reset()
+  const updates = [...finished.updates, ...more.map(({ update }) => update)]
+  return { ...finished, updates, groups: [...finished.groups, ...more] }
+}
+
+/** Groups that are mended by all rows, at most. */
+const MOST_OF_ALL = 100
+
+const nameGroup = ({ evidence, path, update }: MendedGroup, encoding: Encoding): NamedGroup => ({
+  group: describePath(path, encoding.features),
+  words: describeUpdate(update, encoding),
+  evidence,
+})
 
 export async function correctByBaseline(
   method: BaselineName,

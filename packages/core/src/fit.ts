@@ -27,6 +27,7 @@ import { type Engine, FIT, meanLoss, type RowChunk } from './engine/engine.ts'
 import { makeSorter } from './engine/memory/sorter.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from './model/data.ts'
 import { Model } from './model/model.ts'
+import { growsForests } from './options.ts'
 import { chooseOracle } from './oracle/choose.ts'
 import type { Oracle } from './oracle/oracle.ts'
 import { roundingsFor } from './round/curve.ts'
@@ -78,7 +79,7 @@ export interface Loaded {
 
 /** Rows in an engine, and threads to grow forests, which start meanwhile. What it took to get rows there is let go on return. */
 export async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
-  const grows = settings.method === 'forest' && !isSource(table)
+  const grows = growsForests(settings.method) && !isSource(table)
   const helpers = grows ? startHelpers(table.rowCount, settings.threads) : []
   const stopHelpers = () => Promise.all(helpers.map(helper => helper.stop()))
   try {
@@ -126,7 +127,7 @@ async function loadRows(
  * that are declared by column have to stay apart.
  */
 function coarseBinsFor(rowCount: number, { auditors, method }: Settings): number {
-  if (method !== 'forest' || auditors.kind !== 'trees')
+  if (!growsForests(method) || auditors.kind !== 'trees')
     return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
   return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
@@ -215,9 +216,9 @@ async function correct(
   const { method } = settings
   if (isBaseline(method)) return correctByBaseline(method, engine, takeForestRows()!, compiled, settings)
   const kept = await openKept(engine, compiled.encoding, settings)
-  if (method === 'forest') {
+  if (growsForests(method)) {
     const work = { rows: takeForestRows()!, helpers, kept, meanwhile: () => meanwhile(used) }
-    return boostForest(engine, work, settings)
+    return boostForest(engine, work, compiled.encoding, settings)
   }
   return boost(engine, {
     oracle,

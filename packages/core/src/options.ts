@@ -46,14 +46,27 @@ export const number = <const R extends Rest>(min: number, max: number, help: str
 export const integer = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
   ({ type: 'integer', min, max, help, ...rest }) as const
 
-export type Method = 'forest' | 'rounds' | BaselineName
+export type Method = 'forest-rounds' | 'forest' | 'rounds' | BaselineName
 
-export const METHODS: readonly Method[] = ['forest', 'rounds', ...BASELINE_NAMES]
+export const METHODS: readonly Method[] = ['forest-rounds', 'forest', 'rounds', ...BASELINE_NAMES]
+
+/** Do forests grow? */
+export const growsForests = (method: Method): boolean => method === 'forest' || method === 'forest-rounds'
 
 /** From a single number to rounds of many trees each: of methods that are equally good, the first of these is named first. */
 export const SIMPLEST_FIRST: readonly string[] = [
   ...['temperature', 'platt', 'isotonic', 'histogram', 'platt-features', 'hkrr', 'multiaccuracy-boost'],
-  ...['calibrated-multiaccuracy', 'low-degree', 'hjz', 'lsboost', 'rounds', 'jin', 'forest', 'mcgrad'],
+  ...[
+    'calibrated-multiaccuracy',
+    'low-degree',
+    'hjz',
+    'lsboost',
+    'rounds',
+    'jin',
+    'forest',
+    'forest-rounds',
+    'mcgrad',
+  ],
 ]
 
 export const OPTIONS = {
@@ -80,8 +93,8 @@ export const OPTIONS = {
     type: 'choice',
     choices: METHODS,
     defaultWords:
-      '"rounds" with stop, factors or other options of rounds, or auditors that are no trees; else "forest"',
-    help: 'How the score is corrected: cross-fitted forests of log loss, the rounds of the paper (Algorithm 1), or a published method to compare with.',
+      '"rounds" with stop, factors or other options of rounds, or auditors that are no trees; else "forest-rounds"',
+    help: 'How the score is corrected: cross-fitted forests of log loss and then rounds of Algorithm 1 until no group is surely off, either of the two alone, or a published method to compare with.',
   },
   guarantee: {
     type: 'choice',

@@ -4,6 +4,7 @@ import type { BaselineSettings } from './baselines/baseline.ts'
 import { isBaseline } from './baselines/baselines.ts'
 import type { CheckpointStore } from './boost/checkpoint.ts'
 import type { TreeGrown } from './boost/forest/growParts.ts'
+import type { MendedGroup } from './boost/groups/mend.ts'
 import type { Round } from './boost/trace.ts'
 import { type Auditors, type FunctionAuditors, type GroupSpec, trees } from './classes/auditors.ts'
 import {
@@ -52,6 +53,7 @@ export interface FitOptions extends Roles {
   readonly checkpoint?: CheckpointStore
   readonly onRound?: (round: Round) => void
   readonly onTree?: (grown: TreeGrown) => void
+  readonly onGroup?: (mended: MendedGroup) => void
   readonly onStep?: (steps: number) => void
   readonly onPhase?: (phase: FitPhase) => void
   readonly onWarning?: (sentence: string) => void
@@ -86,6 +88,7 @@ export interface Settings {
   readonly checkpoint: CheckpointStore | undefined
   readonly onRound: (round: Round) => void
   readonly onTree: (grown: TreeGrown) => void
+  readonly onGroup: (mended: MendedGroup) => void
   readonly onStep: (steps: number) => void
   readonly onPhase: (phase: FitPhase) => void
   readonly onWarning: (sentence: string) => void
@@ -145,6 +148,7 @@ export function readSettings(options: FitOptions): Settings {
     checkpoint: options.checkpoint,
     onRound: options.onRound ?? (() => {}),
     onTree: options.onTree ?? (() => {}),
+    onGroup: options.onGroup ?? (() => {}),
     onStep: options.onStep ?? (() => {}),
     onPhase: options.onPhase ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
@@ -171,7 +175,7 @@ const ROUND_OPTIONS = [
 
 function defaultMethod(options: FitOptions, auditors: Auditors): Method {
   const asksForRounds = ROUND_OPTIONS.some(name => options[name] !== undefined)
-  return asksForRounds || auditors.kind !== 'trees' ? 'rounds' : 'forest'
+  return asksForRounds || auditors.kind !== 'trees' ? 'rounds' : 'forest-rounds'
 }
 
 /** Most baselines are done in seconds, and what they do in between is their own. */
@@ -179,7 +183,7 @@ function checkCheckpoint(method: Method, checkpoint: CheckpointStore | undefined
   if (checkpoint === undefined || !isBaseline(method)) return
   throw new FeatureBoostError('FB_OPTION_VALUE', `method "${method}" keeps no checkpoint.`, {
     found: method,
-    hint: 'Leave the checkpoint out, or take method "forest" or "rounds".',
+    hint: 'Leave the checkpoint out, or take method "forest-rounds", "forest" or "rounds".',
   })
 }
 

@@ -32,6 +32,14 @@ export type StopReason =
   /** A baseline, which ends by a rule of its own. */
   | 'baseline'
 
+/** A group that was surely off, in words, and what was done about it. */
+export interface NamedGroup {
+  readonly group: string
+  readonly words: string
+  /** Twice the log likelihood that its rows gain, less luck. */
+  readonly evidence: number
+}
+
 export interface Trace {
   readonly startLosses: readonly number[]
   readonly rounds: readonly Round[]
@@ -42,6 +50,10 @@ export interface Trace {
   readonly crossFit?: readonly number[]
   /** What was done to the score before trees grew; absent: nothing. */
   readonly recalibration?: Recalibration
+  /** Groups that were mended, in the order of their updates; absent: none were looked for. */
+  readonly groups?: readonly NamedGroup[]
+  /** Is a forest part of the correction, or do the groups alone predict better? Absent: nobody asked. */
+  readonly forestKept?: boolean
   /** The published method that made the updates, in words. */
   readonly baseline?: string
 }

@@ -4,7 +4,7 @@ import { nextDown } from '../common/doubles.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { didYouMean } from '../common/nearest.ts'
 import type { Value } from '../data/table.ts'
-import { type Condition, type FeatureSplit, ROOT, type Tree } from '../engine/update.ts'
+import { type Condition, type FeatureSplit, levelTree, type Tree } from '../engine/update.ts'
 import {
   binCount,
   type CategoricalSchema,
@@ -48,11 +48,12 @@ export function compileGroups(auditors: GroupAuditors, features: readonly Featur
   return [{ words: 'everyone', path: [] }, ...declared, ...overlaps]
 }
 
-export function groupTree(path: readonly Condition[]): Tree {
-  const outside: Tree = { leaf: 1 }
+/** The group is leaf 0, everyone else leaf 1; with cuts, the group has a leaf for each level and everyone else the next. */
+export function groupTree(path: readonly Condition[], cuts: ArrayLike<number> = []): Tree {
+  const outside: Tree = { leaf: cuts.length + 1 }
   return path.reduceRight<Tree>(
     (inside, { split, yes }) => ({ split, yes: yes ? inside : outside, no: yes ? outside : inside }),
-    ROOT,
+    levelTree(cuts),
   )
 }
 

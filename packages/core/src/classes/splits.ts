@@ -2,7 +2,7 @@
 // each step adds one bin to the yes side (after emptying it where `reset`), and then may stand for a split.
 
 import type { FeatureSplit } from '../engine/update.ts'
-import { coarseCount, coarseMap, type FeatureSchema } from '../quantize/schema.ts'
+import { coarseCount, coarseMap, type FeatureSchema, missingBin } from '../quantize/schema.ts'
 
 export interface SplitStep {
   readonly reset: boolean
@@ -68,6 +68,18 @@ export function fineCutSteps(
   const steps = cutSteps(fineCuts, feature, missing, anyMissing)
   if (anyMissing) steps.push({ reset: true, bin: missing, split: { kind: 'missing', feature } })
   return steps
+}
+
+/** The splits `x <= cut`, `category = c` and `missing` on the fine bins. */
+export function fineSteps(schema: FeatureSchema, feature: number, anyMissing: boolean): SplitStep[] {
+  const missing = missingBin(schema)
+  if (schema.kind === 'numeric') return fineCutSteps(schema.cuts.length, feature, missing, anyMissing)
+  const values = Array.from({ length: missing + (anyMissing ? 1 : 0) }, (_, bin) => bin)
+  return values.map(bin => ({
+    reset: true,
+    bin,
+    split: bin === missing ? { kind: 'missing', feature } : { kind: 'in', feature, bins: [bin] },
+  }))
 }
 
 /** Prefixes of the bins in the given order, as sets: categories ordered by residual, for greedy growth. */

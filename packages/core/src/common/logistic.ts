@@ -100,6 +100,9 @@ export function lnOfUnits(units: number): number {
   return scale * LN2_HIGH + (scale * LN2_LOW + sum * s)
 }
 
+/** The natural logarithm of a positive number. */
+export const lnOf = (value: number): number => lnOfUnits(value * ONE)
+
 /**
  * The log loss of a label (in units, 0 to ONE) at a prediction, as a whole number of units. Predictions count as at least
  * one unit away from 0 and 1, so it is finite: at most 16.6.

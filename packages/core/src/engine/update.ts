@@ -113,6 +113,20 @@ export function numberLeaves(tree: Tree): Tree {
   return walk(tree)
 }
 
+/** A leaf for each level of the prediction, numbered from the lowest; levels end at the cuts, which ascend. */
+export function levelTree(cuts: ArrayLike<number>): Tree {
+  const between = (from: number, to: number): Tree => {
+    if (from === to) return { leaf: from }
+    const middle = (from + to) >> 1
+    return {
+      split: { kind: 'below', units: cuts[middle] },
+      yes: between(from, middle),
+      no: between(middle + 1, to),
+    }
+  }
+  return between(0, cuts.length)
+}
+
 /**
  * The tree as a question about some of its leaves sees it: leaf `asked[place]` has the number `place`, and all others
  * share the number `leaves`; rows of leaves from that number on are skipped.

@@ -1,11 +1,11 @@
 // The observed sums of every group and level of a family of trees, put to the ranking in a fixed order.
 
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
-import { type Family, type MarginSums, type PairSums, sumFamily } from './family.ts'
+import { type Family, type MarginSums, type PairSums, sumFamily } from '../../oracle/groups/family.ts'
+import { type Axis, widthOf, yesBins } from '../../oracle/groups/splitSums.ts'
 import { type Around, quadrantOf } from './quadrants.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 import { ShapeBests } from './shapeBests.ts'
-import { type Axis, widthOf, yesBins } from './splitSums.ts'
 
 /** Sums of the noise's variance: they belong to the family, whatever the labels, and every draw is measured by them. */
 export interface FamilyVariance {

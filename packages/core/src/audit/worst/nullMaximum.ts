@@ -4,10 +4,10 @@
 
 import { type CancelSignal, throwIfCancelled } from '../../common/cancel.ts'
 import type { Noise } from '../../engine/engine.ts'
+import { type Family, sumFamily } from '../../oracle/groups/family.ts'
+import { splitCount, widthOf } from '../../oracle/groups/splitSums.ts'
 import type { FamilyVariance } from './candidates.ts'
-import { type Family, sumFamily } from './family.ts'
 import { largestOfMargins, largestSquare } from './quadrants.ts'
-import { splitCount, widthOf } from './splitSums.ts'
 
 /** The largest R^2 / V of one draw; or, once it reaches `enough`, what has been found so far. */
 export async function drawFamilyMaximum(

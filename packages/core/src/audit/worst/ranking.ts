@@ -2,7 +2,7 @@
 
 import type { Noise } from '../../engine/engine.ts'
 import type { Condition } from '../../engine/update.ts'
-import { widthOf } from './splitSums.ts'
+import { widthOf } from '../../oracle/groups/splitSums.ts'
 import { TopList } from './topList.ts'
 
 /** A group, at one level of the predictions or (undefined) at all of them, and its sums as the engine gives them. */

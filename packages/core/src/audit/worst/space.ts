@@ -4,12 +4,12 @@
 import { type Group, groupTree } from '../../classes/groups.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
+import type { Family } from '../../oracle/groups/family.ts'
+import { widthOf } from '../../oracle/groups/splitSums.ts'
 import { askAllPairs } from '../../oracle/pairs.ts'
 import { rankFamily } from './candidates.ts'
-import type { Family } from './family.ts'
 import { type DrawMaximum, drawFamilyMaximum } from './nullMaximum.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
-import { widthOf } from './splitSums.ts'
 
 export interface GroupSpace {
   readonly engine: Engine

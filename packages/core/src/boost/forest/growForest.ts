@@ -5,6 +5,7 @@ import { type Helper, openHelper } from '../../common/task.ts'
 import { coreCount } from '../../common/threads.ts'
 import { ONE } from '../../common/units.ts'
 import type { ForestUpdate } from '../../engine/update.ts'
+import { NEAREST } from '../logit/regression.ts'
 import { type CrossFitted, combineForests } from './crossFit.ts'
 import {
   type ForestQuestion,
@@ -78,21 +79,28 @@ const startHelper = (): ForestHelper | undefined => openHelper(WORKER_SOURCE)
 export interface Grown extends Pick<CrossFitted, 'losses' | 'rounds'> {
   /** None where nothing helps: the score is left as it is. */
   readonly updates: readonly ForestUpdate[]
+  /** Where trees grew from: predictions, in units, what leads there, and how far from 0 and 1 they lie. */
+  readonly start: Int32Array
+  readonly startUpdates: readonly ForestUpdate[]
+  readonly clip: number
   /** What was done to the score before trees grew. */
   readonly recalibration?: Recalibration
+  /** For each part of the rows, the forest that did not see it, with as many trees as were kept. */
+  readonly apart: ReadonlyMap<number, ForestUpdate>
 }
 
 export async function growForest(given: ForestRows, options: GrowOptions = {}): Promise<Grown> {
   const weights = weighParts(given)
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   // One part alone would have nothing to grow on.
-  if (parts.length < 2) return { updates: [], losses: [], rounds: 0 }
+  if (parts.length < 2) return nothingGrown(given)
   const rules = { ...rulesFor(given.rowCount, tellingRows(given)), ...options.rules }
-  const { clip, start, updates, ...recalibrated } = chooseStart(
-    given,
-    weights,
-    rules.lineSureness ?? Infinity,
-  )
+  const {
+    clip,
+    start,
+    updates: startUpdates,
+    ...recalibrated
+  } = chooseStart(given, weights, rules.lineSureness ?? Infinity)
   const rows = { ...given, start }
   const cuts = scoreCuts(start, undefined, rows.weight)
   const open = parts.filter(part => options.log?.done.has(part) !== true)
@@ -104,8 +112,18 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
     clip,
     rules.sureness,
   )
-  return { updates: update === undefined ? updates : [...updates, update], losses, rounds, ...recalibrated }
+  const apart = new Map<number, ForestUpdate>()
+  if (update !== undefined) {
+    for (const part of parts)
+      apart.set(part, { kind: 'forest', clip, trees: forests.get(part)!.trees.slice(0, rounds) })
+  }
+  const updates = update === undefined ? startUpdates : [...startUpdates, update]
+  return { updates, losses, rounds, start, startUpdates, clip, apart, ...recalibrated }
 }
+
+const nothingGrown = ({ start }: ForestRows): Grown => ({
+  ...{ updates: [], losses: [], rounds: 0, start, startUpdates: [], clip: NEAREST, apart: new Map() },
+})
 
 /** As many rows with even odds would tell as much: four times the variance of the labels, for every row. */
 export function tellingRows({ label, rowCount, weight }: ForestRows): number {

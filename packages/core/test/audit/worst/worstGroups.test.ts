@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rankFamily } from '../../../src/audit/worst/candidates.ts'
-import { openFamily } from '../../../src/audit/worst/family.ts'
+import { openFamily } from '../../../src/oracle/groups/family.ts'
 import { drawFamilyMaximum } from '../../../src/audit/worst/nullMaximum.ts'
 import { Ranking } from '../../../src/audit/worst/ranking.ts'
 import { declaredSpace, treeSpace } from '../../../src/audit/worst/space.ts'

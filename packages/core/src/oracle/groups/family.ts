@@ -1,18 +1,20 @@
-// What a worst-group search goes through: everyone, every split, and every quadrant of two splits; each at every level of
+// What a search over groups goes through: everyone, every split, and every quadrant of two splits; each at every level of
 // the predictions and at all of them together. Sums of one quantity over all of that come from one walk over the pairs.
 
 import { declaredSteps, type SplitStep } from '../../classes/splits.ts'
 import type { Engine, Outcome } from '../../engine/engine.ts'
 import { ROOT } from '../../engine/update.ts'
-import { jointPairs } from '../../oracle/pairs.ts'
-import { flattenSteps } from '../../oracle/scan.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
+import { jointPairs } from '../pairs.ts'
+import { flattenSteps } from '../scan.ts'
 import { type Axis, sumAll, sumAxis, sumDiagonal, sumPair } from './splitSums.ts'
 
 export interface Family {
   readonly engine: Engine
   readonly fold: number
   readonly levels: number
+  /** Where levels end; absent: they have equal widths. */
+  readonly levelCuts?: Int32Array
   readonly axes: readonly Axis[]
   readonly depth: 1 | 2
 }
@@ -56,12 +58,13 @@ export async function openFamily(
   options: {
     fold: number
     levels: number
+    levelCuts?: Int32Array
     depth: 1 | 2
     schemas: readonly FeatureSchema[]
     features: readonly number[]
   },
 ): Promise<Family> {
-  const { depth, features, fold, levels, schemas } = options
+  const { depth, features, fold, levelCuts, levels, schemas } = options
   const request = { fold, levels: 1, tree: ROOT, features, resolution: 'coarse' } as const
   const { counts, offsets } = await engine.histogram(request)
   const axes = features.map((feature, index): Axis => {
@@ -70,7 +73,7 @@ export async function openFamily(
     const steps = declaredSteps(schemas[feature], feature, own[bins - 1] > 0)
     return { feature, bins, steps: flattenSteps(withoutTwins(steps, own)) }
   })
-  return { engine, fold, levels, axes, depth }
+  return { engine, fold, levels, axes, depth, ...(levelCuts !== undefined && { levelCuts }) }
 }
 
 export interface FamilySums {
@@ -80,10 +83,10 @@ export interface FamilySums {
 }
 
 export async function sumFamily(family: Family, outcome: Outcome): Promise<FamilySums> {
-  const { axes, engine, fold, levels } = family
+  const { axes, engine, fold, levelCuts, levels } = family
   const features = axes.map(axis => axis.feature)
-  const request = { fold, levels, tree: ROOT, features, resolution: 'coarse', outcome } as const
-  const histogram = await engine.histogram(request)
+  const question = { fold, levels, outcome, ...(levelCuts !== undefined && { levelCuts }) }
+  const histogram = await engine.histogram({ ...question, tree: ROOT, features, resolution: 'coarse' })
   const cellsOf = (quantity: Quantity, index: number) => {
     const from = histogram.offsets[index]
     return histogram[quantity].subarray(from, from + axes[index].bins * levels)
@@ -98,7 +101,7 @@ export async function sumFamily(family: Family, outcome: Outcome): Promise<Famil
       for (const [a, axis] of axes.entries()) {
         yield { a, b: a, sums: quantity => sumDiagonal(axis, cellsOf(quantity, a), levels) }
       }
-      for await (const { a, b, cells } of jointPairs(engine, features, { fold, levels, outcome })) {
+      for await (const { a, b, cells } of jointPairs(engine, features, question)) {
         yield { a, b, sums: quantity => sumPair(axes[a], axes[b], cells[quantity], levels) }
       }
     },

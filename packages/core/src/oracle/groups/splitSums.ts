@@ -1,7 +1,7 @@
 // Sums carried from bins to splits. A depth-2 group is one of the four quadrants of two splits; from the sums of the
 // yes sides of both, of each, and of everyone all four follow by addition and subtraction, exactly.
 
-import type { FlatSteps } from '../../oracle/scan.ts'
+import type { FlatSteps } from '../scan.ts'
 
 /** One feature's declared splits. */
 export interface Axis {

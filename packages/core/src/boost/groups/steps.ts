@@ -1,0 +1,119 @@
+// How far a group is to move at each score. Scores are parted into a few runs with one step each: as many as the labels can
+// tell apart. A step is either the same on the logit scale or the same in probability, whichever explains the labels better, and
+// shrinks by what luck would give it. Both are written as steps on the logit scale, level by level: no prediction reaches 0 or 1.
+
+import { expOfStep, lnOf } from '../../common/logistic.ts'
+import { ONE } from '../../common/units.ts'
+
+/** Sums of one group at each of some levels of the prediction, in rows. */
+export interface GroupLevels {
+  readonly rows: Float64Array
+  /** Sums of predictions, as probabilities. */
+  readonly expected: Float64Array
+  /** Sums of labels. */
+  readonly labels: Float64Array
+}
+
+export interface GroupSteps {
+  /** On the logit scale, in units, one for each level. */
+  readonly steps: readonly number[]
+  /** Twice the log likelihood that the group's rows gain, less RUN for every run of levels. */
+  readonly evidence: number
+}
+
+/** Taken off for every run of levels with a step of its own: what its step and its ends gain by luck. */
+const RUN = 9
+
+/** Twice the log likelihood that a step gains by luck; it shrinks by that share of its evidence. */
+const LUCK = 1
+
+/** A step in probability leaves at least this share of the way to 0 or 1. */
+const LEFT = 0.25
+
+/** The largest step on the logit scale. */
+const LARGEST = 4
+
+type Link = 'logit' | 'probability'
+
+export function fitSteps(levels: GroupLevels): GroupSteps {
+  const [logit, probability] = (['logit', 'probability'] as const).map(link => fitRuns(levels, link))
+  return probability.evidence > logit.evidence ? probability : logit
+}
+
+interface Run {
+  readonly step: number
+  readonly gain: number
+}
+
+/** The best way to part the levels into runs, found from the left: that of the first levels is part of that of more. */
+function fitRuns(levels: GroupLevels, link: Link): GroupSteps {
+  const count = levels.rows.length
+  const best = new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY)
+  const from = new Int32Array(count + 1)
+  const runs: Run[] = []
+  best[0] = 0
+  for (let end = 1; end <= count; end++) {
+    for (let start = 0; start < end; start++) {
+      const run = fitRun(levels, link, start, end)
+      const total = best[start] + run.gain - RUN
+      if (total <= best[end]) continue
+      best[end] = total
+      from[end] = start
+      runs[end] = run
+    }
+  }
+  const steps = new Array<number>(count).fill(0)
+  for (let end = count; end > 0; end = from[end]) {
+    for (let level = from[end]; level < end; level++) {
+      const mean = levels.expected[level] / levels.rows[level]
+      const moved = landing(link, mean, runs[end].step)
+      steps[level] = Math.round(ONE * (lnOf(moved / mean) - lnOf((1 - moved) / (1 - mean)))) + 0
+    }
+  }
+  return { steps, evidence: best[count] }
+}
+
+/** Newton's method for one step of all levels, shrunk by its luck. */
+function fitRun(levels: GroupLevels, link: Link, start: number, end: number): Run {
+  let step = 0
+  for (let turn = 0; turn < (link === 'logit' ? 5 : 1); turn++) {
+    let [slope, curve] = [0, 0]
+    for (let level = start; level < end; level++) {
+      const rows = levels.rows[level]
+      const mean = landing(link, levels.expected[level] / rows, step)
+      const variance = mean * (1 - mean)
+      const residual = levels.labels[level] - rows * mean
+      slope += link === 'logit' ? residual : residual / variance
+      curve += link === 'logit' ? rows * variance : rows / variance
+    }
+    step = Math.max(-LARGEST, Math.min(LARGEST, step + slope / curve))
+  }
+  const gain = gainOf(levels, link, start, end, step)
+  if (!(gain > LUCK)) return { step: 0, gain: 0 }
+  const kept = 1 - LUCK / gain
+  return { step: kept * step, gain: kept * (2 - kept) * gain }
+}
+
+/** Twice the log likelihood that the labels gain. */
+function gainOf(
+  { expected, labels, rows }: GroupLevels,
+  link: Link,
+  start: number,
+  end: number,
+  step: number,
+): number {
+  let gain = 0
+  for (let level = start; level < end; level++) {
+    const mean = expected[level] / rows[level]
+    const moved = landing(link, mean, step)
+    gain +=
+      labels[level] * lnOf(moved / mean) + (rows[level] - labels[level]) * lnOf((1 - moved) / (1 - mean))
+  }
+  return 2 * gain
+}
+
+function landing(link: Link, mean: number, step: number): number {
+  if (link === 'probability') return Math.max(LEFT * mean, Math.min(1 - LEFT * (1 - mean), mean + step))
+  const odds = mean * expOfStep(step * ONE)
+  return odds / (odds + 1 - mean)
+}
