@@ -196,7 +196,7 @@ function defaultGuarantee(auditors: Auditors, factors: FactorKind | undefined): 
 
 function readHoldout(options: FitOptions, stop: 'certificate' | 'validation'): Holdout | undefined {
   const { fold, groupBy } = options
-  const fraction = options.holdout ?? (stop === 'validation' && fold === undefined ? 0.2 : 0)
+  const fraction = options.holdout ?? (stop === 'validation' && fold === undefined ? 0.1 : 0)
   const seed = options.seed ?? OPTIONS.seed.default
   if (fraction > 0) return { fraction, seed, ...(groupBy !== undefined && { groupBy }) }
   if (groupBy === undefined) return undefined

@@ -79,9 +79,8 @@ const startHelper = (): ForestHelper | undefined => openHelper(WORKER_SOURCE)
 export interface Grown extends Pick<CrossFitted, 'losses' | 'rounds'> {
   /** None where nothing helps: the score is left as it is. */
   readonly updates: readonly ForestUpdate[]
-  /** Where trees grew from: predictions, in units, what leads there, and how far from 0 and 1 they lie. */
+  /** Where trees grew from: predictions, in units, and how far from 0 and 1 they lie. */
   readonly start: Int32Array
-  readonly startUpdates: readonly ForestUpdate[]
   readonly clip: number
   /** What was done to the score before trees grew. */
   readonly recalibration?: Recalibration
@@ -118,11 +117,11 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
       apart.set(part, { kind: 'forest', clip, trees: forests.get(part)!.trees.slice(0, rounds) })
   }
   const updates = update === undefined ? startUpdates : [...startUpdates, update]
-  return { updates, losses, rounds, start, startUpdates, clip, apart, ...recalibrated }
+  return { updates, losses, rounds, start, clip, apart, ...recalibrated }
 }
 
 const nothingGrown = ({ start }: ForestRows): Grown => ({
-  ...{ updates: [], losses: [], rounds: 0, start, startUpdates: [], clip: NEAREST, apart: new Map() },
+  ...{ updates: [], losses: [], rounds: 0, start, clip: NEAREST, apart: new Map() },
 })
 
 /** As many rows with even odds would tell as much: four times the variance of the labels, for every row. */

@@ -144,9 +144,14 @@ function makeColumn<T extends Uint8Array | Int32Array>(make: (length: number) =>
   }
 }
 
+/** Parts are numbered from 0; some may have no row. */
+export const partCount = ({ part }: Pick<ForestRows, 'part'>): number =>
+  1 + part.reduce((most, one) => Math.max(most, one), 0)
+
 /** How much each part weighs. */
-export function weighParts({ part, rowCount, weight }: ForestRows): number[] {
-  const weights = new Array<number>(1 + part.reduce((most, one) => Math.max(most, one), 0)).fill(0)
+export function weighParts(rows: ForestRows): number[] {
+  const { part, rowCount, weight } = rows
+  const weights = new Array<number>(partCount(rows)).fill(0)
   for (let row = 0; row < rowCount; row++) weights[part[row]] += weight === undefined ? 1 : weight[row]
   return weights
 }

@@ -4,14 +4,19 @@
 // the forest, there is no forest.
 
 import { logLossUnits } from '../../common/logistic.ts'
+import { addProduct, emptySplitSum, ONE, splitSumValue } from '../../common/units.ts'
 import { type Engine, FIT } from '../../engine/engine.ts'
 import type { ForestUpdate } from '../../engine/update.ts'
 import type { Grown } from '../forest/growForest.ts'
-import type { ForestRows } from '../forest/rows.ts'
+import { type ForestRows, partCount } from '../forest/rows.ts'
+import { chooseClip } from '../forest/start.ts'
+import { NEAREST } from '../logit/regression.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
-import { openSample, predictApart, type SampleOptions } from './sample.ts'
+import { apartUpdate, openSample, type SampleOptions } from './sample.ts'
 
-export interface FinishOptions extends SampleOptions, Omit<MendOptions, 'clip' | 'fold' | 'mostGroups'> {}
+export interface FinishOptions
+  extends SampleOptions,
+    Omit<MendOptions, 'clip' | 'fold' | 'mostGroups' | 'goesOn'> {}
 
 export interface Finished {
   readonly updates: readonly ForestUpdate[]
@@ -21,9 +26,17 @@ export interface Finished {
   readonly forest: boolean
 }
 
+/** Standard errors that a forest has to gain on rows held apart; and what a slope and an intercept gain on their own rows by luck. */
+const SURENESS = 1.2
+const OF_LINE = 1
+
 /** Groups that are mended, at most: from the score, and after the forest. */
 const MOST_OF_SCORE = 24
 const MOST_AFTER = 100
+
+/** After so many groups it is asked whether they may reach the forest, by so many more like the last one. */
+const FEW = 6
+const EXPECTED_MORE = 8
 
 /** Nats that a group gains by having been searched for, beyond what its steps gain by luck. */
 const SEARCHED = 8
@@ -36,32 +49,34 @@ export async function finishForest(
   grown: Grown,
   options: FinishOptions,
 ): Promise<Finished> {
-  const { apart, clip, start, startUpdates } = grown
-  const mending = { ...options, fold: FIT, clip }
-  const { effectiveRows, ofScore } = await onSample(rows, start, options, async engine => {
+  return await onSample(rows, grown.start, options, async engine => {
+    if (grown.rounds > 0) await engine.apply(apartUpdate(grown.apart, grown.clip, options.schemas.length))
+    const ofForest = await engine.snapshot()
+    const { clip, score } = givenScore(rows)
     const { squaredWeight, weight } = (await engine.losses())[FIT]
-    const ofScore = await mendGroups(engine, { ...mending, mostGroups: MOST_OF_SCORE })
-    return { ofScore, effectiveRows: (weight * weight) / squaredWeight }
-  })
-  const alone = { updates: [...startUpdates, ...updatesOf(ofScore)], groups: ofScore, forest: false }
-  if (grown.rounds === 0) return alone
-  const predictions = await predictApart(rows, start, apart, options)
-  // What groups gained on their own rows, less luck, has to be more than the forest gained on rows held apart.
-  const gained = ofScore.reduce((sum, { gain }) => sum + gain - SEARCHED, 0)
-  const isMore = gained > effectiveRows * (grown.losses[0] - grown.losses[grown.rounds])
-  if (isMore && (await groupsPredictBetter(rows, grown, predictions, options))) return alone
-  const groups = await onSample(rows, predictions, options, async engine => {
-    const mended: MendedGroup[] = []
-    for (const { path } of ofScore) {
-      const group = await mendGroup(engine, path, mending, undefined, NAMED_EVIDENCE)
-      if (group !== undefined) mended.push(group)
+    const compared: Compared = { rows, clip, score, ofForest, rowWeight: squaredWeight / weight }
+    const forest = gainOf(compared, score, ofForest)
+    const isSure = grown.updates.length > 0 && forest.gain - OF_LINE >= SURENESS * forest.spread
+    const forestGain = isSure ? forest.gain : 0
+    const ofScore = await onSample(rows, score, options, one => mendScore(one, clip, forestGain, options))
+    if (!isSure || (await predictBetter(ofScore, forestGain, compared, options))) {
+      for (const group of ofScore) options.onGroup?.(group)
+      return { updates: updatesOf(ofScore), groups: ofScore, forest: false }
     }
-    return [...mended, ...(await mendGroups(engine, { ...mending, mostGroups: MOST_AFTER }))]
+    const groups = await mendForest(engine, ofScore, grown, options)
+    return { updates: [...grown.updates, ...updatesOf(groups)], groups, forest: true }
   })
-  return { updates: [...grown.updates, ...updatesOf(groups)], groups, forest: true }
 }
 
-const updatesOf = (groups: readonly MendedGroup[]): ForestUpdate[] => groups.map(({ update }) => update)
+/**
+ * Groups look at the score as it was given: a slope for everyone, or a clip that saves low scores, would have taken a part of
+ * their errors for its own. Only where scores are 0 or 1 there is no other way.
+ */
+function givenScore(rows: ForestRows): { score: Int32Array; clip: number } {
+  const isHard = rows.start.some(units => units < NEAREST || units > ONE - NEAREST)
+  const clip = isHard ? chooseClip(rows) : NEAREST
+  return { score: rows.start.map(units => Math.max(clip, Math.min(ONE - clip, units))), clip }
+}
 
 async function onSample<T>(
   rows: ForestRows,
@@ -78,33 +93,111 @@ async function onSample<T>(
   }
 }
 
-/** Groups are found on two thirds of the parts, and compared on the rest with forests that did not see it. */
-async function groupsPredictBetter(
-  rows: ForestRows,
-  { clip, start }: Grown,
-  predictions: Int32Array,
+/** Groups that the score is surely wrong for. */
+async function mendScore(
+  engine: Engine,
+  clip: number,
+  forestGain: number,
+  options: FinishOptions,
+): Promise<MendedGroup[]> {
+  return await mendGroups(engine, {
+    ...options,
+    ...{ fold: FIT, clip, mostGroups: MOST_OF_SCORE, onGroup: undefined },
+    goesOn: mended => mayStillGain(mended, forestGain),
+  })
+}
+
+/** Predictions are those of forests that did not see the row: named groups first, and then whichever is surely off. */
+async function mendForest(
+  engine: Engine,
+  named: readonly MendedGroup[],
+  { clip }: Grown,
+  options: FinishOptions,
+): Promise<MendedGroup[]> {
+  const mending = { ...options, fold: FIT, clip }
+  const groups: MendedGroup[] = []
+  for (const { path } of named) {
+    const group = await mendGroup(engine, path, mending, undefined, NAMED_EVIDENCE)
+    if (group === undefined) continue
+    groups.push(group)
+    options.onGroup?.(group)
+  }
+  const more = await mendGroups(engine, { ...mending, mostGroups: MOST_AFTER, already: groups.length })
+  return [...groups, ...more]
+}
+
+const updatesOf = (groups: readonly MendedGroup[]): ForestUpdate[] => groups.map(({ update }) => update)
+
+/** What groups gained on their own rows, less luck. */
+const totalGain = (groups: readonly MendedGroup[]): number =>
+  groups.reduce((sum, { gain }) => sum + gain - SEARCHED, 0)
+
+/** Few groups of the score are enough to be named after a forest that gains more than they and the next ones will. */
+function mayStillGain(groups: readonly MendedGroup[], forestGain: number): boolean {
+  if (groups.length < FEW) return true
+  const last = groups[groups.length - 1].gain - SEARCHED
+  return totalGain(groups) + EXPECTED_MORE * last > forestGain
+}
+
+interface Compared {
+  readonly rows: ForestRows
+  /** What one row weighs. */
+  readonly rowWeight: number
+  readonly score: Int32Array
+  readonly clip: number
+  /** Predictions by forests that did not see the row. */
+  readonly ofForest: Int32Array
+}
+
+/**
+ * Do groups alone predict unseen rows better than the forest? If what they gained, less luck, is more than the forest gained on
+ * rows held apart, they are found again on two thirds of the parts, and compared with it on the rest.
+ */
+async function predictBetter(
+  groups: readonly MendedGroup[],
+  forestGain: number,
+  compared: Compared,
   options: FinishOptions,
 ): Promise<boolean> {
-  const parts = 1 + rows.part.reduce((most, part) => Math.max(most, part), 0)
+  const { clip, ofForest, rows, score } = compared
+  if (totalGain(groups) <= forestGain) return false
+  const parts = partCount(rows)
   const held = Array.from({ length: Math.ceil(parts / 3) }, (_, index) => parts - 1 - index)
   const mending = { ...options, fold: FIT, clip, mostGroups: MOST_OF_SCORE, onGroup: undefined }
-  const moved = await onSample(
-    rows,
-    start,
-    options,
-    async engine => {
-      await mendGroups(engine, mending)
-      return await engine.snapshot()
-    },
-    held,
-  )
-  // Whole numbers: the order of rows does not matter.
-  let difference = 0
-  for (let row = 0; row < rows.rowCount; row++) {
-    if (!held.includes(rows.part[row])) continue
-    const label = rows.label[row]
-    const gain = logLossUnits(label, predictions[row]) - logLossUnits(label, moved[row])
-    difference += (rows.weight === undefined ? 1 : rows.weight[row]) * gain
+  const work = async (engine: Engine) => {
+    await mendGroups(engine, mending)
+    return await engine.snapshot()
   }
-  return difference > 0
+  const ofGroups = await onSample(rows, score, options, work, held)
+  return gainOf(compared, ofForest, ofGroups, held).gain > 0
 }
+
+interface Gain {
+  /** How much smaller the log loss of the second predictions is, in nats, and its standard error from row to row. */
+  readonly gain: number
+  readonly spread: number
+}
+
+/** Whole numbers are summed: the order of rows does not matter. */
+function gainOf(
+  { rows, rowWeight }: Compared,
+  before: Int32Array,
+  after: Int32Array,
+  parts?: readonly number[],
+): Gain {
+  const { label, part, rowCount, weight } = rows
+  const squares = emptySplitSum()
+  let sum = 0
+  for (let row = 0; row < rowCount; row++) {
+    if (parts !== undefined && !parts.includes(part[row])) continue
+    const difference = logLossUnits(label[row], before[row]) - logLossUnits(label[row], after[row])
+    const counted = weight === undefined ? 1 : weight[row]
+    sum += counted * difference
+    const rough = Math.round(difference / ROUGH)
+    addProduct(squares, rough, rough, counted)
+  }
+  return { gain: sum / ONE / rowWeight, spread: ROUGH * Math.sqrt(splitSumValue(squares) / rowWeight) }
+}
+
+/** Differences are squared in so many units, so that their squares can be summed. */
+const ROUGH = 2 ** 12

@@ -3,12 +3,13 @@
 
 import { groupTree } from '../../classes/groups.ts'
 import { type CancelSignal, throwIfCancelled } from '../../common/cancel.ts'
+import { lnOf } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Condition, type ForestUpdate, ROOT } from '../../engine/update.ts'
-import { Evidence, readLevels } from '../../oracle/groups/evidence.ts'
+import { Evidence, leastWeightOf, readLevels } from '../../oracle/groups/evidence.ts'
 import { openFamily } from '../../oracle/groups/family.ts'
-import { polishGroup, type Workplace } from '../../oracle/groups/polish.ts'
+import { polishGroup, type Workplace, weighGroup } from '../../oracle/groups/polish.ts'
 import { type Candidate, leastEvidence, searchGroups } from '../../oracle/groups/search.ts'
 import { searchCells } from '../../oracle/search.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
@@ -33,6 +34,10 @@ export interface MendOptions {
   /** Of pairs of columns only as long as their cells are no more than these; else groups grow one condition at a time. */
   readonly cellBudget: number
   readonly mostGroups: number
+  /** Groups that were mended before. */
+  readonly already?: number
+  /** Asked after every group; absent: yes, as long as one is surely off. */
+  readonly goesOn?: ((mended: readonly MendedGroup[]) => boolean) | undefined
   readonly signal?: CancelSignal | undefined
   readonly onGroup?: ((group: MendedGroup) => void) | undefined
 }
@@ -40,48 +45,67 @@ export interface MendOptions {
 /** Levels of the prediction that a search tells apart, each with about as many rows. */
 const LEVELS = 10
 
-/** Candidates that are looked at closely before it is said that there is none. */
-const LOOKED_AT = 6
+/** Candidates of one search: the best of as many pairs of columns. */
+const WANTED = 16
+
+/** What a closer look adds to the evidence by luck, without and with a third condition. */
+const LUCK_OF_LOOK = 3
+const LUCK_OF_THIRD = 6
+
+/** What a closer look may add to the evidence, or take off it. */
+const REACH = 10
 
 /** Moves the engine. */
 export async function mendGroups(engine: Engine, options: MendOptions): Promise<MendedGroup[]> {
-  const { features, fold, schemas } = options
+  const { already = 0, features, fold, schemas } = options
   const levelCuts = await chooseCuts(engine, fold, LEVELS)
   const place: Workplace = { engine, fold, levelCuts, schemas, features }
   const levels = levelCuts.length + 1
   const cells = searchCells(engine.shape.coarseCounts, features, levels)
   const depth = cells > options.cellBudget ? 1 : 2
-  const family = await openFamily(engine, { ...place, levels, depth })
+  const { weight } = (await engine.losses())[fold]
+  const leastWeight = leastWeightOf(await readLevels(engine, fold, levelCuts), weight)
+  const family = await openFamily(engine, { ...place, levels, depth, leastWeight })
   const least = leastEvidence({ ...family, depth: 2 })
   const mended: MendedGroup[] = []
-  while (mended.length < options.mostGroups) {
-    throwIfCancelled(options.signal, 'the mending of groups')
-    const evidence = new Evidence(await readLevels(engine, fold, levelCuts))
-    const candidates = await searchGroups(family, evidence)
-    const found = await chooseGroup(place, evidence, candidates, least)
-    if (found === undefined) break
-    const group = await mendGroup(engine, found.path, options, found.evidence)
-    // Levels may say nothing where coarser ones did.
-    if (group === undefined) break
-    mended.push(group)
-    options.onGroup?.(group)
+  for (let before = -1; before < mended.length; ) {
+    before = mended.length
+    const bounds = { least: Math.max(0, least - allowance(before + already) - REACH), wanted: WANTED }
+    let evidence = new Evidence(await readLevels(engine, fold, levelCuts))
+    // Candidates are weighed again before they are taken: what was mended in the meantime may have been theirs.
+    for (const { path } of await searchGroups(family, evidence, bounds)) {
+      throwIfCancelled(options.signal, 'the mending of groups')
+      if (mended.length >= options.mostGroups) return mended
+      const weighed = await weighGroup(place, evidence, path)
+      if (weighed.evidence <= bounds.least) continue
+      const found = await polishGroup(place, evidence, weighed)
+      if (!isSure(weighed, found, least - allowance(mended.length + already))) continue
+      const group = await mendGroup(engine, found.path, options, found.evidence)
+      // Fine levels may say nothing where coarse ones did.
+      if (group === undefined) continue
+      mended.push(group)
+      options.onGroup?.(group)
+      if (options.goesOn?.(mended) === false) return mended
+      evidence = new Evidence(await readLevels(engine, fold, levelCuts))
+    }
   }
   return mended
 }
 
-/** The best of the search, if it is sure; else whether one of the next becomes so with a third condition. */
-async function chooseGroup(
-  place: Workplace,
-  evidence: Evidence,
-  candidates: readonly Candidate[],
-  least: number,
-): Promise<Candidate | undefined> {
-  for (const candidate of candidates.slice(0, LOOKED_AT)) {
-    const polished = await polishGroup(place, evidence, candidate)
-    if (polished.evidence >= least) return polished
-  }
-  return undefined
+/**
+ * Where groups were surely off, the next need less: of all that are mended a few may be off by luck, much as Benjamini and
+ * Hochberg allow, while the first one has to be beyond what one search in a hundred finds by luck.
+ */
+const allowance = (mended: number): number => 3 * lnOf(1 + mended)
+
+/** A closer look finds more evidence by luck, too, and a third condition much more. */
+function isSure(searched: Candidate, polished: Candidate, least: number): boolean {
+  if (searched.evidence >= least) return true
+  return polished.evidence >= least + (polished.path.length > 2 ? LUCK_OF_THIRD : LUCK_OF_LOOK)
 }
+
+/** A group that was searched for moves less the nearer its evidence is to this: it may be off by luck, and if so all of it. */
+const DOUBT = 8
 
 /** Steps for one group, by its own labels; undefined where they have less evidence than `least`. Moves the engine. */
 export async function mendGroup(
@@ -95,7 +119,9 @@ export async function mendGroup(
   if (levels.rows[0] === 0) return undefined
   const fitted = fitSteps(levels)
   if (fitted.evidence < least || fitted.steps.every(step => step === 0)) return undefined
-  const [kept, steps] = joinLevels(cuts, fitted.steps)
+  const share = evidence === undefined ? 1 : 1 - (DOUBT / evidence) ** 2
+  const shrunk = fitted.steps.map(step => Math.round(share * step) + 0)
+  const [kept, steps] = joinLevels(cuts, shrunk)
   const update: ForestUpdate = {
     kind: 'forest',
     clip,

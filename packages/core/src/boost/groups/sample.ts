@@ -1,11 +1,12 @@
-// The rows that forests learn from, in an engine of their own: predictions can start where they like, and some parts be held out.
+// The rows that forests learn from, in an engine of their own, with the part of the cross-fit as one more column: so one update
+// moves every row by the forest that did not see it.
 
 import type { CancelSignal } from '../../common/cancel.ts'
 import { type Engine, FIT, HOLDOUT } from '../../engine/engine.ts'
 import { memoryEngine } from '../../engine/memory/memory.ts'
-import type { ForestUpdate } from '../../engine/update.ts'
+import { type ForestTree, type ForestUpdate, isLeaf, ROOT, type Tree } from '../../engine/update.ts'
 import { binCount, coarseCount, coarseMap, type FeatureSchema } from '../../quantize/schema.ts'
-import type { ForestRows } from '../forest/rows.ts'
+import { type ForestRows, partCount } from '../forest/rows.ts'
 
 export interface SampleOptions {
   readonly schemas: readonly FeatureSchema[]
@@ -13,7 +14,7 @@ export interface SampleOptions {
   readonly signal?: CancelSignal | undefined
 }
 
-/** `held`: rows of these parts are held out. */
+/** Predictions start at `start`; rows of the parts in `held` are held out. The part is the column after those of the schemas. */
 export async function openSample(
   rows: ForestRows,
   start: Int32Array,
@@ -25,12 +26,14 @@ export async function openSample(
     ...(threads !== undefined && { mostThreads: threads }),
     ...(signal !== undefined && { signal }),
   })
+  // Of every column the last bin is for missing values, which parts have none of.
+  const partBins = partCount(rows) + 1
   return await make({
     rowCount,
-    bins,
-    binCounts: schemas.map(binCount),
-    coarseOf: schemas.map(coarseMap),
-    coarseCounts: schemas.map(coarseCount),
+    bins: [...bins, part],
+    binCounts: [...schemas.map(binCount), partBins],
+    coarseOf: [...schemas.map(coarseMap), Uint8Array.from({ length: partBins }, (_, bin) => bin)],
+    coarseCounts: [...schemas.map(coarseCount), partBins],
     signals: [],
     label,
     start,
@@ -39,55 +42,54 @@ export async function openSample(
   })
 }
 
-/** Every row as the forest predicts it that did not see it. */
-export async function predictApart(
-  rows: ForestRows,
-  start: Int32Array,
+/** Moves every row by the forest of its part; `feature` is the column of parts. */
+export function apartUpdate(
   apart: ReadonlyMap<number, ForestUpdate>,
-  options: SampleOptions,
-): Promise<Int32Array> {
-  const predictions = Int32Array.from(start)
-  for (const [part, forest] of apart) {
-    const members = rowsOfPart(rows, part)
-    const engine = await openSample(takeRows(rows, members), take(start, members), options)
-    try {
-      await engine.apply(forest)
-      const moved = await engine.snapshot()
-      for (let index = 0; index < members.length; index++) predictions[members[index]] = moved[index]
-    } finally {
-      await engine.close()
+  clip: number,
+  feature: number,
+): ForestUpdate {
+  const parts = [...apart.keys()].sort((a, b) => a - b)
+  const rounds = Math.max(0, ...[...apart.values()].map(({ trees }) => trees.length))
+  const trees = Array.from({ length: rounds }, (_, round) =>
+    joinTrees(
+      parts.map(part => ({ part, own: apart.get(part)!.trees[round] ?? STILL })),
+      feature,
+    ),
+  )
+  return { kind: 'forest', clip, trees }
+}
+
+/** A forest that has ended moves nothing more. */
+const STILL: ForestTree = { tree: ROOT, steps: [0] }
+
+interface PartTree {
+  readonly part: number
+  readonly own: ForestTree
+}
+
+/** One tree that asks for the part first. */
+function joinTrees(trees: readonly PartTree[], feature: number): ForestTree {
+  const steps = trees.flatMap(({ own }) => own.steps)
+  let first = 0
+  const leaves = trees.map(({ own }) => {
+    const tree = shiftLeaves(own.tree, first)
+    first += own.steps.length
+    return tree
+  })
+  const between = (from: number, to: number): Tree => {
+    if (to - from === 1) return leaves[from]
+    const middle = (from + to) >> 1
+    const bin = trees[middle - 1].part
+    return {
+      split: { kind: 'atMost', feature, bin, missing: false },
+      yes: between(from, middle),
+      no: between(middle, to),
     }
   }
-  return predictions
+  return { tree: between(0, trees.length), steps }
 }
 
-function rowsOfPart({ part, rowCount }: ForestRows, wanted: number): Int32Array {
-  const members = new Int32Array(rowCount)
-  let count = 0
-  for (let row = 0; row < rowCount; row++) if (part[row] === wanted) members[count++] = row
-  return members.subarray(0, count)
-}
-
-const takeRows = (rows: ForestRows, members: Int32Array): ForestRows => ({
-  ...rows,
-  rowCount: members.length,
-  bins: rows.bins.map(column => takeBytes(column, members)),
-  label: take(rows.label, members),
-  ...(rows.weight !== undefined && { weight: take(rows.weight, members) }),
-})
-
-/*
- * One loop for each kind of array: engines compile a loop that sees both several times slower.
- */
-
-function take(values: Int32Array, members: Int32Array): Int32Array {
-  const taken = new Int32Array(members.length)
-  for (let index = 0; index < members.length; index++) taken[index] = values[members[index]]
-  return taken
-}
-
-function takeBytes(values: Uint8Array, members: Int32Array): Uint8Array {
-  const taken = new Uint8Array(members.length)
-  for (let index = 0; index < members.length; index++) taken[index] = values[members[index]]
-  return taken
+function shiftLeaves(tree: Tree, by: number): Tree {
+  if (isLeaf(tree)) return { leaf: tree.leaf + by }
+  return { split: tree.split, yes: shiftLeaves(tree.yes, by), no: shiftLeaves(tree.no, by) }
 }

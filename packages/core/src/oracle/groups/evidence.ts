@@ -27,6 +27,10 @@ export interface LevelFacts {
   readonly variance: number
 }
 
+/** What rows with this variance on average have to weigh for a group of them not to be passed over. */
+export const leastWeightOf = ({ variance }: LevelFacts, weight: number): number =>
+  variance === 0 ? Number.POSITIVE_INFINITY : (LEAST_VARIANCE * weight) / variance
+
 /** Levels that end at `cuts`. Within a level all rows count as having its mean prediction. */
 export async function readLevels(engine: Engine, fold: number, cuts: Int32Array): Promise<LevelFacts> {
   const { squaredWeight, weight } = (await engine.losses())[fold]
@@ -40,60 +44,86 @@ export async function readLevels(engine: Engine, fold: number, cuts: Int32Array)
 
 /** Weighs one group after the other; nothing is allocated. */
 export class Evidence {
-  readonly #facts: LevelFacts
   readonly levels: number
+  readonly #variance: number
+  /** What a weight of 1 at each level counts: rows, outcomes that are expected, variance. */
+  readonly #rows: number
+  readonly #expected: Float64Array
+  readonly #variances: Float64Array
+  /** What a residual of one unit counts. */
+  readonly #outcome: number
 
-  constructor(facts: LevelFacts) {
-    this.#facts = facts
-    this.levels = facts.means.length
+  constructor({ means, rowWeight, variance, variances }: LevelFacts) {
+    this.levels = means.length
+    this.#variance = variance
+    this.#rows = 1 / rowWeight
+    this.#expected = means.map(mean => mean / rowWeight)
+    this.#variances = variances.map(each => each / rowWeight)
+    this.#outcome = 1 / rowWeight / ONE
   }
 
-  /** The most that one step for all scores, for those below or above a level, or for both, has for it; 0: nothing. */
-  weigh(counts: Float64Array, residuals: Float64Array): number {
-    const { means, rowWeight, variances } = this.#facts
-    let [rows, sum, expected, variance] = [0, 0, 0, 0]
-    for (let level = 0; level < this.levels; level++) {
-      const count = counts[level] / rowWeight
-      rows += count
-      sum += residuals[level] / rowWeight / ONE
-      expected += count * means[level]
-      variance += count * variances[level]
+  /** The most that one step for all scores, for those below or above a level, or one for either has for it; 0: no more than `least`. */
+  weigh(counts: Float64Array, residuals: Float64Array, least = 0): number {
+    const expectations = this.#expected
+    const variances = this.#variances
+    const last = this.levels - 1
+    let [count, sum, expected, variance] = [0, 0, 0, 0]
+    for (let level = 0; level <= last; level++) {
+      count += counts[level]
+      sum += residuals[level]
+      expected += counts[level] * expectations[level]
+      variance += counts[level] * variances[level]
     }
-    let best = this.#ofRange(rows, sum, expected, variance)
-    let [rowsBelow, sumBelow, expectedBelow, varianceBelow] = [0, 0, 0, 0]
-    for (let level = 0; level + 1 < this.levels; level++) {
-      const count = counts[level] / rowWeight
-      rowsBelow += count
-      sumBelow += residuals[level] / rowWeight / ONE
-      expectedBelow += count * means[level]
-      varianceBelow += count * variances[level]
-      const below = this.#ofRange(rowsBelow, sumBelow, expectedBelow, varianceBelow)
-      const above = this.#ofRange(
-        rows - rowsBelow,
-        sum - sumBelow,
-        expected - expectedBelow,
-        variance - varianceBelow,
-      )
-      if (below - RANGE > best) best = below - RANGE
-      if (above - RANGE > best) best = above - RANGE
-      if (below > 0 && above > 0 && below + above - TWO_STEPS > best) best = below + above - TWO_STEPS
+    let best = least
+    if (this.#mayExceed(best, count, sum, expected, variance))
+      best = Math.max(best, this.#ofRange(count, sum, expected, variance))
+    let [countBelow, sumBelow, expectedBelow, varianceBelow] = [0, 0, 0, 0]
+    for (let level = 0; level < last; level++) {
+      countBelow += counts[level]
+      sumBelow += residuals[level]
+      expectedBelow += counts[level] * expectations[level]
+      varianceBelow += counts[level] * variances[level]
+      const countAbove = count - countBelow
+      const sumAbove = sum - sumBelow
+      const expectedAbove = expected - expectedBelow
+      const varianceAbove = variance - varianceBelow
+      // Of two steps, one has at least half of what both need.
+      const needed = Math.min(best + RANGE, (best + TWO_STEPS) / 2)
+      const isBelow = this.#mayExceed(needed, countBelow, sumBelow, expectedBelow, varianceBelow)
+      if (!isBelow && !this.#mayExceed(needed, countAbove, sumAbove, expectedAbove, varianceAbove)) continue
+      const below = this.#ofRange(countBelow, sumBelow, expectedBelow, varianceBelow)
+      const above = this.#ofRange(countAbove, sumAbove, expectedAbove, varianceAbove)
+      best = Math.max(best, below - RANGE, above - RANGE)
+      if (below > 0 && above > 0) best = Math.max(best, below + above - TWO_STEPS)
     }
-    return best
+    return best > least ? best : 0
   }
 
-  #ofRange(rows: number, sum: number, expected: number, variance: number): number {
+  /**
+   * A bound that takes no exact logarithm: the likelihood ratio is at most the square of the sum over its variance, times one
+   * and the share of outcomes (or of the rest) that is lacking. Math.log may differ in its last bits, and no more matters here.
+   */
+  #mayExceed(least: number, count: number, sum: number, expected: number, variance: number): boolean {
+    if (variance < LEAST_VARIANCE) return false
+    const residual = sum * this.#outcome
+    const square = (residual * residual) / variance
+    if (2 * square < least) return false
+    const lacking = residual < 0 ? -residual / expected : residual / (count * this.#rows - expected)
+    return square * (1 + lacking) - SMALLNESS * Math.log(this.#variance / variance) > least - ROUNDING
+  }
+
+  #ofRange(count: number, sum: number, expected: number, variance: number): number {
     if (variance < LEAST_VARIANCE) return 0
-    const square = (sum * sum) / variance
-    // A likelihood ratio is at most about twice the square, and the logarithms take time.
-    if (2 * square < SMALLNESS) return 0
-    const luck = SMALLNESS * lnOf(this.#facts.variance / variance)
-    if (2 * square < luck) return 0
-    return Math.max(
-      0,
-      likelihoodRatio(rows, sum, expected) * ((expected * (rows - expected)) / rows / variance) - luck,
-    )
+    const rows = count * this.#rows
+    const ratio = likelihoodRatio(rows, sum * this.#outcome, expected)
+    // Rows of one chance would vary more than rows of different chances do.
+    const spread = (expected * (rows - expected)) / rows / variance
+    return Math.max(0, spread * ratio - SMALLNESS * lnOf(this.#variance / variance))
   }
 }
+
+/** Far more than bounds may be off by. */
+const ROUNDING = 1e-6
 
 /** Twice the log likelihood that as many outcomes as `expected + sum` gain by being expected, for rows of one chance. */
 export function likelihoodRatio(rows: number, sum: number, expected: number): number {

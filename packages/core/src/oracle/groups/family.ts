@@ -20,16 +20,19 @@ export interface Family {
 }
 
 /**
- * Leaves out splits that part the rows as an earlier one does, such as "= false" after "= true"; their steps stay, because
- * later ones build on them.
+ * Leaves out splits that part the rows as an earlier one does, such as "= false" after "= true", and those with less than
+ * `leastWeight` on either side; their steps stay, because later ones build on them.
  */
-function withoutTwins(steps: readonly SplitStep[], counts: Float64Array): SplitStep[] {
+function withoutTwins(steps: readonly SplitStep[], counts: Float64Array, leastWeight: number): SplitStep[] {
   const occupied = counts.reduce((set, count, bin) => (count > 0 ? set | (1n << BigInt(bin)) : set), 0n)
+  const total = counts.reduce((sum, count) => sum + count, 0)
   const seen = new Set([0n, occupied])
-  let running = 0n
+  let [running, weight] = [0n, 0]
   return steps.map(({ bin, reset, split }) => {
     running = ((reset ? 0n : running) | (1n << BigInt(bin))) & occupied
+    weight = (reset ? 0 : weight) + counts[bin]
     if (split === undefined || seen.has(running) || seen.has(occupied ^ running)) return { bin, reset }
+    if (Math.min(weight, total - weight) < leastWeight) return { bin, reset }
     seen.add(running)
     return { bin, reset, split }
   })
@@ -62,16 +65,18 @@ export async function openFamily(
     depth: 1 | 2
     schemas: readonly FeatureSchema[]
     features: readonly number[]
+    /** What either side of a split has to weigh; default: no more than nothing. */
+    leastWeight?: number
   },
 ): Promise<Family> {
-  const { depth, features, fold, levelCuts, levels, schemas } = options
+  const { depth, features, fold, leastWeight = 0, levelCuts, levels, schemas } = options
   const request = { fold, levels: 1, tree: ROOT, features, resolution: 'coarse' } as const
   const { counts, offsets } = await engine.histogram(request)
   const axes = features.map((feature, index): Axis => {
     const bins = engine.shape.coarseCounts[feature]
     const own = counts.subarray(offsets[index], offsets[index] + bins)
     const steps = declaredSteps(schemas[feature], feature, own[bins - 1] > 0)
-    return { feature, bins, steps: flattenSteps(withoutTwins(steps, own)) }
+    return { feature, bins, steps: flattenSteps(withoutTwins(steps, own, leastWeight)) }
   })
   return { engine, fold, levels, axes, depth, ...(levelCuts !== undefined && { levelCuts }) }
 }

@@ -7,7 +7,7 @@ import type { CellSums, Engine } from '../../engine/engine.ts'
 import { emptyCells, sliceCells } from '../../engine/pairs/cells.ts'
 import type { Condition } from '../../engine/update.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
-import { flattenSteps } from '../scan.ts'
+import { type FlatSteps, flattenSteps } from '../scan.ts'
 import type { Evidence } from './evidence.ts'
 import type { Candidate } from './search.ts'
 
@@ -26,6 +26,20 @@ const WORTH = 3
 const MOST_CONDITIONS = 3
 const MOST_PASSES = 6
 
+/** What speaks for a group as predictions are now. */
+export async function weighGroup(
+  { engine, fold, levelCuts }: Workplace,
+  evidence: Evidence,
+  path: readonly Condition[],
+): Promise<Candidate> {
+  const [{ counts, residuals }] = await engine.levelSums({
+    fold,
+    levels: 1,
+    trees: [groupTree(path, levelCuts)],
+  })
+  return { path, evidence: evidence.weigh(counts, residuals) }
+}
+
 export async function polishGroup(
   place: Workplace,
   evidence: Evidence,
@@ -33,51 +47,59 @@ export async function polishGroup(
 ): Promise<Candidate> {
   let current = found
   for (let pass = 0; pass < MOST_PASSES; pass++) {
-    const next = await polishOnce(place, evidence, current)
-    // Dropping a condition may lower the evidence, and making the group simpler is worth that.
-    const isBetter = next.evidence > current.evidence || next.path.length < current.path.length
-    if (!isBetter) return current
+    const refined = await refineConditions(place, evidence, current)
+    const next = await addCondition(place, evidence, refined)
+    if (next.path.length === current.path.length && next.evidence <= current.evidence) return current
     current = next
+    if (next === refined) return current
   }
   return current
 }
 
-async function polishOnce(place: Workplace, evidence: Evidence, found: Candidate): Promise<Candidate> {
+/** Every condition in turn: dropped, or with another cut or value of the same column. */
+async function refineConditions(place: Workplace, evidence: Evidence, found: Candidate): Promise<Candidate> {
   let current = found
   for (let index = 0; index < current.path.length; index++) {
     const rest = current.path.filter((_, other) => other !== index)
-    const { best, whole } = await bestCondition(place, evidence, rest)
+    const { split } = current.path[index]
+    const columns = split.kind === 'below' ? [] : [split.feature] ? [] : [split.feature]
+    const { best, whole } = await bestCondition(place, evidence, rest, columns, current.evidence)
     if (whole > current.evidence - WORTH) {
       current = { path: rest, evidence: whole }
       index--
-    } else if (best.evidence > current.evidence) {
-      current = { path: current.path.with(index, best.condition!), evidence: best.evidence }
+    } else if (best !== undefined) {
+      current = { path: current.path.with(index, best.condition), evidence: best.evidence }
     }
   }
-  if (current.path.length >= MOST_CONDITIONS) return current
-  const { best } = await bestCondition(place, evidence, current.path)
-  // Two conditions are what was searched for all along; a third has to say much.
-  const asked = current.path.length < 2 ? WORTH : THIRD
-  if (best.evidence <= current.evidence + asked) return current
-  return { path: [...current.path, best.condition!], evidence: best.evidence }
+  return current
+}
+
+/** Two conditions are what was searched for all along; a third has to say much. */
+async function addCondition(place: Workplace, evidence: Evidence, found: Candidate): Promise<Candidate> {
+  if (found.path.length >= MOST_CONDITIONS) return found
+  const asked = found.evidence + (found.path.length < 2 ? WORTH : THIRD)
+  const { best } = await bestCondition(place, evidence, found.path, place.features, asked)
+  return best === undefined ? found : { path: [...found.path, best.condition], evidence: best.evidence }
 }
 
 interface Best {
-  condition?: Condition
-  evidence: number
+  readonly condition: Condition
+  readonly evidence: number
 }
 
-/** The best condition to add to others, and what they have without it. */
+/** The best condition on one of the columns to add to others, if it has more than `least`; and what they have without it. */
 async function bestCondition(
-  { engine, features, fold, levelCuts, schemas }: Workplace,
+  { engine, fold, levelCuts, schemas }: Workplace,
   evidence: Evidence,
   path: readonly Condition[],
-): Promise<{ best: Best; whole: number }> {
+  features: readonly number[],
+  least: number,
+): Promise<{ best: Best | undefined; whole: number }> {
   const levels = levelCuts.length + 1
   const question = { fold, levels, levelCuts, tree: groupTree(path), leaves: [0] }
   const histogram = await engine.histogram({ ...question, features, resolution: 'fine' })
   const scratch = { total: emptyCells(levels), yes: emptyCells(levels), no: emptyCells(levels) }
-  const best: Best = { evidence: 0 }
+  let best: Best | undefined
   let whole = 0
   for (const [index, feature] of features.entries()) {
     const bins = engine.shape.binCounts[feature]
@@ -86,7 +108,9 @@ async function bestCondition(
       sumBins(scratch.total, cells, levels)
       whole = evidence.weigh(scratch.total.counts, scratch.total.residuals)
     }
-    scanColumn(best, schemas[feature], feature, evidence, cells, scratch)
+    best =
+      scanColumn(fineSplits(schemas[feature], feature), evidence, cells, scratch, best?.evidence ?? least) ??
+      best
   }
   return { best, whole }
 }
@@ -97,35 +121,50 @@ interface Scratch {
   readonly no: CellSums
 }
 
+/** The best of all splits of a column and their sides, if it has more than `least`. */
 function scanColumn(
-  best: Best,
-  schema: FeatureSchema,
-  feature: number,
+  splitsOf: (anyMissing: boolean) => FlatSteps,
   evidence: Evidence,
   cells: CellSums,
   { no, total, yes }: Scratch,
-): void {
+  least: number,
+): Best | undefined {
   const { levels } = evidence
-  const missing = cells.counts.length / levels - 1
+  const missing = cells.counts.length - levels
   let anyMissing = false
-  for (let level = 0; level < levels; level++) anyMissing ||= cells.counts[missing * levels + level] > 0
-  const { bins, resets, splitIndexes, splits } = flattenSteps(fineSteps(schema, feature, anyMissing))
+  for (let level = 0; level < levels; level++) anyMissing ||= cells.counts[missing + level] > 0
+  const { bins, resets, splitIndexes, splits } = splitsOf(anyMissing)
+  let best: Best | undefined
   for (let step = 0; step < bins.length; step++) {
     const from = bins[step] * levels
+    const isFirst = step === 0 || resets[step] === 1
     for (let level = 0; level < levels; level++) {
-      const fresh = step === 0 || resets[step] === 1
-      yes.counts[level] = (fresh ? 0 : yes.counts[level]) + cells.counts[from + level]
-      yes.residuals[level] = (fresh ? 0 : yes.residuals[level]) + cells.residuals[from + level]
+      yes.counts[level] = (isFirst ? 0 : yes.counts[level]) + cells.counts[from + level]
+      yes.residuals[level] = (isFirst ? 0 : yes.residuals[level]) + cells.residuals[from + level]
       no.counts[level] = total.counts[level] - yes.counts[level]
       no.residuals[level] = total.residuals[level] - yes.residuals[level]
     }
     if (splitIndexes[step] < 0) continue
     for (const side of [yes, no]) {
-      const found = evidence.weigh(side.counts, side.residuals)
-      if (found <= best.evidence) continue
-      best.evidence = found
-      best.condition = { split: splits[splitIndexes[step]], yes: side === yes }
+      const found = evidence.weigh(side.counts, side.residuals, best?.evidence ?? least)
+      if (found === 0) continue
+      best = { condition: { split: splits[splitIndexes[step]], yes: side === yes }, evidence: found }
     }
+  }
+  return best
+}
+
+/** Fine splits of a column, made once: with and without missing values. */
+const KNOWN_SPLITS = new WeakMap<FeatureSchema, Map<string, FlatSteps>>()
+
+function fineSplits(schema: FeatureSchema, feature: number): (anyMissing: boolean) => FlatSteps {
+  return anyMissing => {
+    const known = KNOWN_SPLITS.get(schema) ?? new Map<string, FlatSteps>()
+    KNOWN_SPLITS.set(schema, known)
+    const key = `${feature} ${anyMissing}`
+    const steps = known.get(key) ?? flattenSteps(fineSteps(schema, feature, anyMissing))
+    known.set(key, steps)
+    return steps
   }
 }
 

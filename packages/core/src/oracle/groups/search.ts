@@ -13,14 +13,30 @@ export interface Candidate {
   readonly evidence: number
 }
 
-/** Everyone, and the best of every column and of every two columns: most evidence first, then as they were searched. */
-export async function searchGroups(family: Family, evidence: Evidence): Promise<Candidate[]> {
+/**
+ * Everyone, and the best of every column and of every two columns: the first `wanted` of those with more evidence than
+ * `least`, most first, then as they were searched.
+ */
+export async function searchGroups(
+  family: Family,
+  evidence: Evidence,
+  { least, wanted }: { readonly least: number; readonly wanted: number },
+): Promise<Candidate[]> {
   const sums = await sumFamily(family, LABEL)
   const margins = { counts: sums.margins('counts'), residuals: sums.margins('residuals') }
   const scan = new Scan(family, evidence, margins)
-  const found = [scan.everyone(), ...family.axes.map((_, axis) => scan.axis(axis))]
-  for await (const pair of sums.pairs()) found.push(scan.pair(pair))
-  return found.filter(each => each.evidence > 0).sort((a, b) => b.evidence - a.evidence)
+  const best: Candidate[] = []
+  const bar = () => (best.length < wanted ? least : best[wanted - 1].evidence)
+  const list = (found: Candidate) => {
+    if (found.evidence <= bar()) return
+    const place = best.findIndex(each => each.evidence < found.evidence)
+    best.splice(place < 0 ? best.length : place, 0, found)
+    best.length = Math.min(best.length, wanted)
+  }
+  list(scan.everyone())
+  for (const axis of family.axes.keys()) list(scan.axis(axis, bar()))
+  for await (const pair of sums.pairs()) list(scan.pair(pair, bar()))
+  return best
 }
 
 interface Margins {
@@ -50,9 +66,10 @@ class Scan {
     return { path: [], evidence: this.#evidence.weigh(counts.all, residuals.all) }
   }
 
-  axis(axis: number): Candidate {
+  /** Evidence 0 where none has more than `least`. */
+  axis(axis: number, least: number): Candidate {
     const [n, r] = [this.#margins.counts, this.#margins.residuals]
-    let best = { split: 0, side: 0, evidence: 0 }
+    let best = { split: 0, side: 0, evidence: least }
     for (let split = 0; split < splitCount(this.#family.axes[axis]); split++) {
       for (let side = 0; side < 2; side++) {
         for (let level = 0; level < this.#family.levels; level++) {
@@ -61,18 +78,22 @@ class Scan {
           this.#counts[level] = side === 0 ? count : n.all[level] - count
           this.#residuals[level] = side === 0 ? residual : r.all[level] - residual
         }
-        const evidence = this.#evidence.weigh(this.#counts, this.#residuals)
+        const evidence = this.#evidence.weigh(this.#counts, this.#residuals, best.evidence)
         if (evidence > best.evidence) best = { split, side, evidence }
       }
     }
-    return { path: [this.#condition(axis, best.split, best.side === 0)], evidence: best.evidence }
+    return {
+      path: [this.#condition(axis, best.split, best.side === 0)],
+      evidence: beyond(best.evidence, least),
+    }
   }
 
-  pair(pair: PairSums): Candidate {
+  /** Evidence 0 where none has more than `least`. */
+  pair(pair: PairSums, least: number): Candidate {
     const { a, b } = pair
     const [both, bothResiduals] = [pair.sums('counts'), pair.sums('residuals')]
     const [splitsA, splitsB] = [a, b].map(axis => splitCount(this.#family.axes[axis]))
-    let best = { splitA: 0, splitB: 0, quadrant: 0, evidence: 0 }
+    let best = { splitA: 0, splitB: 0, quadrant: 0, evidence: least }
     for (let splitA = 0; splitA < splitsA; splitA++) {
       // Two splits of one column are the same two in either order.
       for (let splitB = a === b ? splitA + 1 : 0; splitB < splitsB; splitB++) {
@@ -89,14 +110,14 @@ class Scan {
             splitB,
             at,
           )
-          const evidence = this.#evidence.weigh(this.#counts, this.#residuals)
+          const evidence = this.#evidence.weigh(this.#counts, this.#residuals, best.evidence)
           if (evidence > best.evidence) best = { splitA, splitB, quadrant, evidence }
         }
       }
     }
     const { evidence, quadrant, splitA, splitB } = best
     const path = [this.#condition(a, splitA, quadrant < 2), this.#condition(b, splitB, quadrant % 2 === 0)]
-    return { path, evidence }
+    return { path, evidence: beyond(evidence, least) }
   }
 
   /** Quadrant q: bit 1 is A's side, bit 0 is B's, 0 for yes. */
@@ -126,8 +147,10 @@ class Scan {
   }
 }
 
+const beyond = (evidence: number, least: number): number => (evidence > least ? evidence : 0)
+
 /**
- * What evidence noise alone reaches in one search of twenty: docs/decisions/0014 has the draws behind it. Cuts of one number
+ * What evidence noise alone reaches in one search of a hundred: docs/decisions/0014 has the draws behind it. Cuts of one number
  * are much alike and count by their logarithm, values of a category one by one.
  */
 export function leastEvidence({ axes, depth }: Family): number {
@@ -138,5 +161,5 @@ export function leastEvidence({ axes, depth }: Family): number {
   const sum = splits.reduce((total, count) => total + count, 0)
   const squares = splits.reduce((total, count) => total + count * count, 0)
   const groups = 1 + 2 * sum + (depth === 2 ? 2 * (sum * sum - squares) : 0)
-  return 1.5 + 2 * lnOf(groups)
+  return 6.5 + 2 * lnOf(groups)
 }
