@@ -91,16 +91,16 @@ async function mendAfter(
   await replay(engine, finished.updates)
   const more = await mendGroups(engine, { ...options, fold: FIT, clip: grown.clip, mostGroups: MOST_OF_ALL })
   await engine.reset()
-  const updates = [...finished.updates, ...more.map(({ update }) => update)]
+  const updates = [...finished.updates, ...more.flatMap(({ updates }) => updates)]
   return { ...finished, updates, groups: [...finished.groups, ...more] }
 }
 
 /** Groups that are mended by all rows, at most. */
 const MOST_OF_ALL = 100
 
-const nameGroup = ({ evidence, path, update }: MendedGroup, encoding: Encoding): NamedGroup => ({
+const nameGroup = ({ evidence, path, updates }: MendedGroup, encoding: Encoding): NamedGroup => ({
   group: describePath(path, encoding.features),
-  words: describeUpdate(update, encoding),
+  words: updates.map(update => describeUpdate(update, encoding)).join('; '),
   evidence,
 })
 

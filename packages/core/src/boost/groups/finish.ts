@@ -126,7 +126,7 @@ async function mendForest(
   return [...groups, ...more]
 }
 
-const updatesOf = (groups: readonly MendedGroup[]): ForestUpdate[] => groups.map(({ update }) => update)
+const updatesOf = (groups: readonly MendedGroup[]): ForestUpdate[] => groups.flatMap(({ updates }) => updates)
 
 /** What groups gained on their own rows, less luck. */
 const totalGain = (groups: readonly MendedGroup[]): number =>
@@ -151,7 +151,7 @@ interface Compared {
 
 /**
  * Do groups alone predict unseen rows better than the forest? If what they gained, less luck, is more than the forest gained on
- * rows held apart, they are found again on two thirds of the parts, and compared with it on the rest.
+ * rows held apart, they are found again on two thirds of the parts (of four, on three), and compared with it on the rest.
  */
 async function predictBetter(
   groups: readonly MendedGroup[],
@@ -162,7 +162,7 @@ async function predictBetter(
   const { clip, ofForest, rows, score } = compared
   if (totalGain(groups) <= forestGain) return false
   const parts = partCount(rows)
-  const held = Array.from({ length: Math.ceil(parts / 3) }, (_, index) => parts - 1 - index)
+  const held = Array.from({ length: Math.max(1, Math.floor(parts / 3)) }, (_, index) => parts - 1 - index)
   const mending = { ...options, fold: FIT, clip, mostGroups: MOST_OF_SCORE, onGroup: undefined }
   const work = async (engine: Engine) => {
     await mendGroups(engine, mending)

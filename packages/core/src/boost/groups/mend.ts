@@ -14,10 +14,12 @@ import { type Candidate, leastEvidence, searchGroups } from '../../oracle/groups
 import { searchCells } from '../../oracle/search.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import { fitSteps, type GroupLevels } from './steps.ts'
+import { groupUpdates } from './updates.ts'
 
 export interface MendedGroup {
   readonly path: readonly Condition[]
-  readonly update: ForestUpdate
+  /** In order; one, or two where low scores go down or high ones up by a step in probability. */
+  readonly updates: readonly ForestUpdate[]
   /** What the search had for it, or, of a group that was named, what its steps have. */
   readonly evidence: number
   /** The log likelihood that the rows gained, in nats. */
@@ -118,23 +120,17 @@ export async function mendGroup(
   const { cuts, levels } = await readGroup(engine, fold, path, clip)
   if (levels.rows[0] === 0) return undefined
   const fitted = fitSteps(levels)
-  if (fitted.evidence < least || fitted.steps.every(step => step === 0)) return undefined
+  if (fitted.evidence < least) return undefined
   const share = evidence === undefined ? 1 : 1 - (DOUBT / evidence) ** 2
-  const shrunk = fitted.steps.map(step => Math.round(share * step) + 0)
-  const [kept, steps] = joinLevels(cuts, shrunk)
-  const update: ForestUpdate = {
-    kind: 'forest',
-    clip,
-    trees: [{ tree: groupTree(path, kept), steps: path.length === 0 ? steps : [...steps, 0] }],
-  }
-  await engine.apply(update)
-  return { path, update, evidence: evidence ?? fitted.evidence, gain: fitted.evidence / 2 }
-}
-
-/** Levels with the same step are one. */
-function joinLevels(cuts: readonly number[], steps: readonly number[]): [cuts: number[], steps: number[]] {
-  const keeps = (level: number) => level === 0 || steps[level] !== steps[level - 1]
-  return [cuts.filter((_, index) => keeps(index + 1)), steps.filter((_, level) => keeps(level))]
+  const runs = fitted.runs.map(({ end, first, step }) => ({
+    from: first === 0 ? 0 : cuts[first - 1],
+    to: end > cuts.length ? ONE : cuts[end - 1],
+    step: share * step,
+  }))
+  const updates = groupUpdates(path, fitted.link, runs, clip)
+  if (updates.length === 0) return undefined
+  for (const update of updates) await engine.apply(update)
+  return { path, updates, evidence: evidence ?? fitted.evidence, gain: fitted.evidence / 2 }
 }
 
 /** Predictions are looked at in so many steps when levels are chosen. */

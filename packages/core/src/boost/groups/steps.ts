@@ -1,6 +1,6 @@
 // How far a group is to move at each score. Scores are parted into a few runs with one step each: as many as the labels can
-// tell apart. A step is either the same on the logit scale or the same in probability, whichever explains the labels better, and
-// shrinks by what luck would give it. Both are written as steps on the logit scale, level by level: no prediction reaches 0 or 1.
+// tell apart. A step is either one in probability or one on the logit scale, whichever explains the labels better, and shrinks by
+// what luck would give it. No prediction reaches 0 or 1.
 
 import { expOfStep, lnOf } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
@@ -14,9 +14,18 @@ export interface GroupLevels {
   readonly labels: Float64Array
 }
 
+export type Link = 'logit' | 'probability'
+
+/** Levels from the first up to, not including, the last, that take one step: on the logit scale, or in probability. */
+export interface Run {
+  readonly first: number
+  readonly end: number
+  readonly step: number
+}
+
 export interface GroupSteps {
-  /** On the logit scale, in units, one for each level. */
-  readonly steps: readonly number[]
+  readonly link: Link
+  readonly runs: readonly Run[]
   /** Twice the log likelihood that the group's rows gain, less RUN for every run of levels. */
   readonly evidence: number
 }
@@ -31,53 +40,38 @@ const LUCK = 2
 const RIDGE = 3
 
 /** A step in probability leaves at least this share of the way to 0 or 1. */
-const LEFT = 0.25
+export const LEFT = 0.25
 
 /** The largest step on the logit scale. */
 const LARGEST = 4
-
-type Link = 'logit' | 'probability'
 
 export function fitSteps(levels: GroupLevels): GroupSteps {
   const [logit, probability] = (['logit', 'probability'] as const).map(link => fitRuns(levels, link))
   return probability.evidence > logit.evidence ? probability : logit
 }
 
-interface Run {
-  readonly step: number
-  readonly gain: number
-}
-
 /** The best way to part the levels into runs, found from the left: that of the first levels is part of that of more. */
 function fitRuns(levels: GroupLevels, link: Link): GroupSteps {
   const count = levels.rows.length
   const best = new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY)
-  const from = new Int32Array(count + 1)
-  const runs: Run[] = []
+  const lastRun: Run[] = []
   best[0] = 0
   for (let end = 1; end <= count; end++) {
-    for (let start = 0; start < end; start++) {
-      const run = fitRun(levels, link, start, end)
-      const total = best[start] + run.gain - RUN
+    for (let first = 0; first < end; first++) {
+      const { gain, step } = fitRun(levels, link, first, end)
+      const total = best[first] + gain - RUN
       if (total <= best[end]) continue
       best[end] = total
-      from[end] = start
-      runs[end] = run
+      lastRun[end] = { first, end, step }
     }
   }
-  const steps = new Array<number>(count).fill(0)
-  for (let end = count; end > 0; end = from[end]) {
-    for (let level = from[end]; level < end; level++) {
-      const mean = levels.expected[level] / levels.rows[level]
-      const moved = landing(link, mean, runs[end].step)
-      steps[level] = Math.round(ONE * (lnOf(moved / mean) - lnOf((1 - moved) / (1 - mean)))) + 0
-    }
-  }
-  return { steps, evidence: best[count] }
+  const runs: Run[] = []
+  for (let end = count; end > 0; end = lastRun[end].first) runs.unshift(lastRun[end])
+  return { link, runs, evidence: best[count] }
 }
 
 /** Newton's method for one step of all levels, shrunk by its luck. */
-function fitRun(levels: GroupLevels, link: Link, start: number, end: number): Run {
+function fitRun(levels: GroupLevels, link: Link, start: number, end: number): { gain: number; step: number } {
   let step = 0
   for (let turn = 0; turn < (link === 'logit' ? 5 : 1); turn++) {
     let [slope, information, variance, rows] = [0, 0, 0, 0]

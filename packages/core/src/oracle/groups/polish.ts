@@ -62,7 +62,7 @@ async function refineConditions(place: Workplace, evidence: Evidence, found: Can
   for (let index = 0; index < current.path.length; index++) {
     const rest = current.path.filter((_, other) => other !== index)
     const { split } = current.path[index]
-    const columns = split.kind === 'below' ? [] : [split.feature] ? [] : [split.feature]
+    const columns = split.kind === 'below' ? [] : [split.feature]
     const { best, whole } = await bestCondition(place, evidence, rest, columns, current.evidence)
     if (whole > current.evidence - WORTH) {
       current = { path: rest, evidence: whole }
