@@ -100,11 +100,26 @@ async function mendScore(
   forestGain: number,
   options: FinishOptions,
 ): Promise<MendedGroup[]> {
-  return await mendGroups(engine, {
-    ...options,
-    ...{ fold: FIT, clip, mostGroups: MOST_OF_SCORE, onGroup: undefined },
-    goesOn: mended => mayStillGain(mended, forestGain),
-  })
+  const mending = { ...options, fold: FIT, clip, onGroup: undefined }
+  const goesOn = (mended: readonly MendedGroup[]) => mayStillGain(mended, forestGain)
+  const groups = await mendGroups(engine, { ...mending, mostGroups: MOST_OF_SCORE, goesOn })
+  return [...groups, ...(await mendNamed(engine, groups, mending))]
+}
+
+/** Groups that are known to be off, as far as they still are: where they overlap, each took the others' errors for its own. */
+async function mendNamed(
+  engine: Engine,
+  named: readonly MendedGroup[],
+  mending: Omit<MendOptions, 'mostGroups'>,
+): Promise<MendedGroup[]> {
+  const groups: MendedGroup[] = []
+  for (const { path } of named) {
+    const group = await mendGroup(engine, path, mending, undefined, NAMED_EVIDENCE)
+    if (group === undefined) continue
+    groups.push(group)
+    mending.onGroup?.(group)
+  }
+  return groups
 }
 
 /** Predictions are those of forests that did not see the row: named groups first, and then whichever is surely off. */
@@ -115,15 +130,10 @@ async function mendForest(
   options: FinishOptions,
 ): Promise<MendedGroup[]> {
   const mending = { ...options, fold: FIT, clip }
-  const groups: MendedGroup[] = []
-  for (const { path } of named) {
-    const group = await mendGroup(engine, path, mending, undefined, NAMED_EVIDENCE)
-    if (group === undefined) continue
-    groups.push(group)
-    options.onGroup?.(group)
-  }
+  const groups = await mendNamed(engine, named, mending)
   const more = await mendGroups(engine, { ...mending, mostGroups: MOST_AFTER, already: groups.length })
-  return [...groups, ...more]
+  const all = [...groups, ...more]
+  return more.length === 0 ? all : [...all, ...(await mendNamed(engine, all, mending))]
 }
 
 const updatesOf = (groups: readonly MendedGroup[]): ForestUpdate[] => groups.flatMap(({ updates }) => updates)
@@ -165,7 +175,7 @@ async function predictBetter(
   const held = Array.from({ length: Math.max(1, Math.floor(parts / 3)) }, (_, index) => parts - 1 - index)
   const mending = { ...options, fold: FIT, clip, mostGroups: MOST_OF_SCORE, onGroup: undefined }
   const work = async (engine: Engine) => {
-    await mendGroups(engine, mending)
+    await mendNamed(engine, await mendGroups(engine, mending), mending)
     return await engine.snapshot()
   }
   const ofGroups = await onSample(rows, score, options, work, held)

@@ -42,6 +42,9 @@ const RIDGE = 3
 /** A step in probability leaves at least this share of the way to 0 or 1. */
 export const LEFT = 0.25
 
+/** Of Newton's method. */
+const TURNS = 4
+
 /** The largest step on the logit scale. */
 const LARGEST = 4
 
@@ -73,10 +76,13 @@ function fitRuns(levels: GroupLevels, link: Link): GroupSteps {
 /** Newton's method for one step of all levels, shrunk by its luck. */
 function fitRun(levels: GroupLevels, link: Link, start: number, end: number): { gain: number; step: number } {
   let step = 0
-  for (let turn = 0; turn < (link === 'logit' ? 5 : 1); turn++) {
+  for (let turn = 0; turn < TURNS; turn++) {
     let [slope, information, variance, rows] = [0, 0, 0, 0]
     for (let level = start; level < end; level++) {
-      const mean = landing(link, levels.expected[level] / levels.rows[level], step)
+      const before = levels.expected[level] / levels.rows[level]
+      const mean = landing(link, before, step)
+      // What has gone as far as it may says nothing about how far the others should.
+      if (link === 'probability' && Math.abs(mean - before - step) > 1e-9) continue
       const spread = mean * (1 - mean)
       const residual = levels.labels[level] - levels.rows[level] * mean
       slope += link === 'logit' ? residual : residual / spread
@@ -84,6 +90,7 @@ function fitRun(levels: GroupLevels, link: Link, start: number, end: number): { 
       variance += levels.rows[level] * spread
       rows += levels.rows[level]
     }
+    if (rows === 0) break
     const ridge = link === 'logit' ? RIDGE : RIDGE * (rows / variance) ** 2
     step = Math.max(-LARGEST, Math.min(LARGEST, step + (slope - ridge * step) / (information + ridge)))
   }
