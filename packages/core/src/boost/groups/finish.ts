@@ -3,20 +3,20 @@
 // after the forest, on predictions by forests that did not see the row. Where the groups alone predict unseen rows better than
 // the forest, there is no forest.
 
-import { logLossUnits } from '../../common/logistic.ts'
-import { addProduct, emptySplitSum, ONE, splitSumValue } from '../../common/units.ts'
+import { ONE } from '../../common/units.ts'
 import { type Engine, FIT } from '../../engine/engine.ts'
 import type { ForestUpdate } from '../../engine/update.ts'
 import type { Grown } from '../forest/growForest.ts'
 import { type ForestRows, partCount } from '../forest/rows.ts'
 import { chooseClip } from '../forest/start.ts'
 import { NEAREST } from '../logit/regression.ts'
+import { type LossRows, lossGain } from './lossGain.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
-import { apartUpdate, openSample, type SampleOptions } from './sample.ts'
+import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sample.ts'
 
 export interface FinishOptions
   extends SampleOptions,
-    Omit<MendOptions, 'clip' | 'fold' | 'mostGroups' | 'goesOn'> {}
+    Omit<MendOptions, 'already' | 'clip' | 'fold' | 'goesOn' | 'mostGroups'> {}
 
 export interface Finished {
   readonly updates: readonly ForestUpdate[]
@@ -30,7 +30,7 @@ export interface Finished {
 const SURENESS = 1.2
 const OF_LINE = 1
 
-/** Groups that are mended, at most: from the score, and after the forest. */
+/** Groups that are mended, at most: from the score, and after that. */
 const MOST_OF_SCORE = 24
 const MOST_AFTER = 100
 
@@ -44,28 +44,29 @@ const SEARCHED = 8
 /** Evidence that a group needs that the score was surely wrong for: nobody searched for it on these predictions. */
 const NAMED_EVIDENCE = 5
 
-export async function finishForest(
-  rows: ForestRows,
-  grown: Grown,
-  options: FinishOptions,
-): Promise<Finished> {
+/** Rows that are enough to find the groups of a score by. */
+const SEARCHED_ROWS = 2 ** 17
+
+export async function finishForest(rows: ForestRows, grown: Grown, given: FinishOptions): Promise<Finished> {
+  const options = { ...given, schemas: searchedSchemas(given.schemas) }
   return await onSample(rows, grown.start, options, async engine => {
     if (grown.rounds > 0) await engine.apply(apartUpdate(grown.apart, grown.clip, options.schemas.length))
-    const ofForest = await engine.snapshot()
-    const { clip, score } = givenScore(rows)
     const { squaredWeight, weight } = (await engine.losses())[FIT]
-    const compared: Compared = { rows, clip, score, ofForest, rowWeight: squaredWeight / weight }
-    const forest = gainOf(compared, score, ofForest)
-    const isSure = grown.updates.length > 0 && forest.gain - OF_LINE >= SURENESS * forest.spread
-    const forestGain = isSure ? forest.gain : 0
-    const ofScore = await onSample(rows, score, options, one => mendScore(one, clip, forestGain, options))
-    if (!isSure || (await predictBetter(ofScore, forestGain, compared, options))) {
-      for (const group of ofScore) options.onGroup?.(group)
-      return { updates: updatesOf(ofScore), groups: ofScore, forest: false }
-    }
-    const groups = await mendForest(engine, ofScore, grown, options)
-    return { updates: [...grown.updates, ...updatesOf(groups)], groups, forest: true }
+    const start = { ...givenScore(rows), rows: { ...rows, rowWeight: squaredWeight / weight } }
+    const ofForest = await engine.snapshot()
+    const { gain, spread } = lossGain(start.rows, start.score, ofForest)
+    const isSure = grown.updates.length > 0 && gain - OF_LINE >= SURENESS * spread
+    const groups = await findOfScore(start, isSure ? { gain, predictions: ofForest } : undefined, options)
+    if (groups.alone) return await mendScore(start, groups.found, options)
+    return await mendForest(engine, groups.found, grown, options)
   })
+}
+
+/** The score that groups start from. */
+interface Start {
+  readonly rows: LossRows
+  readonly score: Int32Array
+  readonly clip: number
 }
 
 /**
@@ -78,35 +79,118 @@ function givenScore(rows: ForestRows): { score: Int32Array; clip: number } {
   return { score: rows.start.map(units => Math.max(clip, Math.min(ONE - clip, units))), clip }
 }
 
-async function onSample<T>(
-  rows: ForestRows,
-  start: Int32Array,
-  options: SampleOptions,
-  work: (engine: Engine) => Promise<T>,
-  held: readonly number[] = [],
-): Promise<T> {
-  const engine = await openSample(rows, start, options, held)
-  try {
-    return await work(engine)
-  } finally {
-    await engine.close()
-  }
+/** What a forest is worth: nats that it gained on rows held apart, and its predictions for these. */
+interface ForestWorth {
+  readonly gain: number
+  readonly predictions: Int32Array
 }
 
-/** Groups that the score is surely wrong for. */
+interface OfScore {
+  readonly found: readonly MendedGroup[]
+  /** Are these to be mended without a forest? */
+  readonly alone: boolean
+}
+
+/** Groups that the score is surely wrong for; and whether they predict rows that they were not found by better than the forest. */
+async function findOfScore(
+  start: Start,
+  forest: ForestWorth | undefined,
+  options: FinishOptions,
+): Promise<OfScore> {
+  const { rows } = start
+  const held = heldParts(rows)
+  const share = (rows.rowCount - countRows(rows, held)) / rows.rowCount
+  const forestGain = share * (forest?.gain ?? 0)
+  const { found, predictions } = await searchScore(start, held, options, mended =>
+    mayStillGain(mended, forestGain),
+  )
+  if (forest === undefined) return { found, alone: true }
+  if (totalGain(found) <= forestGain) return { found, alone: false }
+  const unseen = held.length > 0 ? held : lastThird(rows)
+  const tried = held.length > 0 ? predictions : (await searchScore(start, unseen, options)).predictions
+  return { found, alone: lossGain(rows, forest.predictions, tried, unseen).gain > 0 }
+}
+
+/** Found by the rows of all parts but those that are held. */
+async function searchScore(
+  { clip, rows, score }: Start,
+  held: readonly number[],
+  options: FinishOptions,
+  goesOn?: (mended: readonly MendedGroup[]) => boolean,
+): Promise<{ found: MendedGroup[]; predictions: Int32Array }> {
+  const mending = { ...options, fold: FIT, clip, onGroup: undefined }
+  const search = async (engine: Engine) => {
+    const found = await mendGroups(engine, { ...mending, mostGroups: MOST_OF_SCORE, goesOn })
+    await mendNamed(engine, found, mending)
+    return { found, predictions: await engine.snapshot() }
+  }
+  return await onSample(rows, score, options, search, held)
+}
+
+/** The last parts, as many as are not needed to have enough rows. */
+function heldParts(rows: ForestRows): number[] {
+  const parts = Array.from({ length: partCount(rows) }, (_, part) => part)
+  const isEnough = (count: number) => countRows(rows, parts.slice(0, count)) >= SEARCHED_ROWS
+  const needed = parts.findIndex((_, index) => isEnough(index + 1)) + 1
+  return needed === 0 ? [] : parts.slice(needed)
+}
+
+/** A third of the parts; of four, one. */
+function lastThird(rows: ForestRows): number[] {
+  const parts = partCount(rows)
+  return Array.from({ length: Math.max(1, Math.floor(parts / 3)) }, (_, index) => parts - 1 - index)
+}
+
+const countRows = ({ part }: ForestRows, parts: readonly number[]): number =>
+  part.reduce((count, one) => (parts.includes(one) ? count + 1 : count), 0)
+
+/** What groups gained on their own rows, less luck. */
+const totalGain = (groups: readonly MendedGroup[]): number =>
+  groups.reduce((sum, { gain }) => sum + gain - SEARCHED, 0)
+
+/** Few groups of the score are enough to be named after a forest that gains more than they and the next ones will. */
+function mayStillGain(groups: readonly MendedGroup[], forestGain: number): boolean {
+  if (groups.length < FEW) return true
+  const last = groups[groups.length - 1].gain - SEARCHED
+  return totalGain(groups) + EXPECTED_MORE * last > forestGain
+}
+
+/** No forest: the groups move by all rows, in the order in which they were found. */
 async function mendScore(
+  { clip, rows, score }: Start,
+  found: readonly MendedGroup[],
+  options: FinishOptions,
+): Promise<Finished> {
+  const groups = await onSample(rows, score, options, engine => mendAll(engine, found, clip, options))
+  return { updates: updatesOf(groups), groups, forest: false }
+}
+
+/** Predictions of the engine are those of forests that did not see the row. */
+async function mendForest(
   engine: Engine,
+  found: readonly MendedGroup[],
+  { clip, updates }: Grown,
+  options: FinishOptions,
+): Promise<Finished> {
+  const groups = await mendAll(engine, found, clip, options)
+  return { updates: [...updates, ...updatesOf(groups)], groups, forest: true }
+}
+
+/** Groups that were found, then whichever is surely off, and all of them once more where they overlap. */
+async function mendAll(
+  engine: Engine,
+  found: readonly MendedGroup[],
   clip: number,
-  forestGain: number,
   options: FinishOptions,
 ): Promise<MendedGroup[]> {
-  const mending = { ...options, fold: FIT, clip, onGroup: undefined }
-  const goesOn = (mended: readonly MendedGroup[]) => mayStillGain(mended, forestGain)
-  const groups = await mendGroups(engine, { ...mending, mostGroups: MOST_OF_SCORE, goesOn })
+  const mending = { ...options, fold: FIT, clip }
+  const named = await mendNamed(engine, found, mending)
+  const more = await mendGroups(engine, { ...mending, mostGroups: MOST_AFTER, already: named.length })
+  const groups = [...named, ...more]
   return [...groups, ...(await mendNamed(engine, groups, mending))]
 }
 
-/** Groups that are known to be off, as far as they still are: where they overlap, each took the others' errors for its own. */
+/** Groups that are known to be off, as far as they still are. */
 async function mendNamed(
   engine: Engine,
   named: readonly MendedGroup[],
@@ -122,92 +206,19 @@ async function mendNamed(
   return groups
 }
 
-/** Predictions are those of forests that did not see the row: named groups first, and then whichever is surely off. */
-async function mendForest(
-  engine: Engine,
-  named: readonly MendedGroup[],
-  { clip }: Grown,
-  options: FinishOptions,
-): Promise<MendedGroup[]> {
-  const mending = { ...options, fold: FIT, clip }
-  const groups = await mendNamed(engine, named, mending)
-  const more = await mendGroups(engine, { ...mending, mostGroups: MOST_AFTER, already: groups.length })
-  const all = [...groups, ...more]
-  return more.length === 0 ? all : [...all, ...(await mendNamed(engine, all, mending))]
-}
-
 const updatesOf = (groups: readonly MendedGroup[]): ForestUpdate[] => groups.flatMap(({ updates }) => updates)
 
-/** What groups gained on their own rows, less luck. */
-const totalGain = (groups: readonly MendedGroup[]): number =>
-  groups.reduce((sum, { gain }) => sum + gain - SEARCHED, 0)
-
-/** Few groups of the score are enough to be named after a forest that gains more than they and the next ones will. */
-function mayStillGain(groups: readonly MendedGroup[], forestGain: number): boolean {
-  if (groups.length < FEW) return true
-  const last = groups[groups.length - 1].gain - SEARCHED
-  return totalGain(groups) + EXPECTED_MORE * last > forestGain
-}
-
-interface Compared {
-  readonly rows: ForestRows
-  /** What one row weighs. */
-  readonly rowWeight: number
-  readonly score: Int32Array
-  readonly clip: number
-  /** Predictions by forests that did not see the row. */
-  readonly ofForest: Int32Array
-}
-
-/**
- * Do groups alone predict unseen rows better than the forest? If what they gained, less luck, is more than the forest gained on
- * rows held apart, they are found again on two thirds of the parts (of four, on three), and compared with it on the rest.
- */
-async function predictBetter(
-  groups: readonly MendedGroup[],
-  forestGain: number,
-  compared: Compared,
-  options: FinishOptions,
-): Promise<boolean> {
-  const { clip, ofForest, rows, score } = compared
-  if (totalGain(groups) <= forestGain) return false
-  const parts = partCount(rows)
-  const held = Array.from({ length: Math.max(1, Math.floor(parts / 3)) }, (_, index) => parts - 1 - index)
-  const mending = { ...options, fold: FIT, clip, mostGroups: MOST_OF_SCORE, onGroup: undefined }
-  const work = async (engine: Engine) => {
-    await mendNamed(engine, await mendGroups(engine, mending), mending)
-    return await engine.snapshot()
+async function onSample<T>(
+  rows: ForestRows,
+  start: Int32Array,
+  options: SampleOptions,
+  work: (engine: Engine) => Promise<T>,
+  held: readonly number[] = [],
+): Promise<T> {
+  const engine = await openSample(rows, start, options, held)
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
   }
-  const ofGroups = await onSample(rows, score, options, work, held)
-  return gainOf(compared, ofForest, ofGroups, held).gain > 0
 }
-
-interface Gain {
-  /** How much smaller the log loss of the second predictions is, in nats, and its standard error from row to row. */
-  readonly gain: number
-  readonly spread: number
-}
-
-/** Whole numbers are summed: the order of rows does not matter. */
-function gainOf(
-  { rows, rowWeight }: Compared,
-  before: Int32Array,
-  after: Int32Array,
-  parts?: readonly number[],
-): Gain {
-  const { label, part, rowCount, weight } = rows
-  const squares = emptySplitSum()
-  let sum = 0
-  for (let row = 0; row < rowCount; row++) {
-    if (parts !== undefined && !parts.includes(part[row])) continue
-    const difference = logLossUnits(label[row], before[row]) - logLossUnits(label[row], after[row])
-    const counted = weight === undefined ? 1 : weight[row]
-    sum += counted * difference
-    const rough = Math.round(difference / ROUGH)
-    addProduct(squares, rough, rough, counted)
-  }
-  return { gain: sum / ONE / rowWeight, spread: ROUGH * Math.sqrt(splitSumValue(squares) / rowWeight) }
-}
-
-/** Differences are squared in so many units, so that their squares can be summed. */
-const ROUGH = 2 ** 12

@@ -8,6 +8,18 @@ import { type ForestTree, type ForestUpdate, isLeaf, ROOT, type Tree } from '../
 import { binCount, coarseCount, coarseMap, type FeatureSchema } from '../../quantize/schema.ts'
 import { type ForestRows, partCount } from '../forest/rows.ts'
 
+/** Cuts of a number that a search over pairs of columns tries: whatever it finds is then looked at between finer ones. */
+const SEARCHED_CUTS = 15
+
+/** Columns with no more cuts than a search tries. */
+export const searchedSchemas = (schemas: readonly FeatureSchema[]): FeatureSchema[] =>
+  schemas.map(schema => {
+    if (schema.kind !== 'numeric' || schema.coarse.length <= SEARCHED_CUTS) return schema
+    const every = schema.coarse.length / SEARCHED_CUTS
+    const kept = Array.from({ length: SEARCHED_CUTS }, (_, index) => Math.floor((index + 0.5) * every))
+    return { ...schema, coarse: kept.map(index => schema.coarse[index]) }
+  })
+
 export interface SampleOptions {
   readonly schemas: readonly FeatureSchema[]
   readonly threads?: number | undefined
