@@ -29,9 +29,10 @@ import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelR
 import { Model } from './model/model.ts'
 import { growsForests } from './options.ts'
 import { chooseOracle } from './oracle/choose.ts'
+import { sureOracle } from './oracle/groups/sureOracle.ts'
 import type { Oracle } from './oracle/oracle.ts'
 import { roundingsFor } from './round/curve.ts'
-import { type FitOptions, functionsOf, readSettings, type Settings } from './settings.ts'
+import { type FitOptions, functionsOf, mindsNoise, readSettings, type Settings } from './settings.ts'
 
 /** Multiaccuracy needs no rounding; its certificate measures the other rungs at this many bins. */
 const MULTIACCURACY_BINS = 20
@@ -221,7 +222,7 @@ async function correct(
     return boostForest(engine, work, compiled.encoding, settings)
   }
   return boost(engine, {
-    oracle,
+    oracle: mindsNoise(settings) ? sureOracleOf(compiled, used, settings) : oracle,
     stop: stopRule(engine, used, settings),
     learningRate: settings.learningRate,
     roundLimit: settings.roundLimit,
@@ -230,6 +231,15 @@ async function correct(
     log: kept?.rounds('boosting'),
     signal: settings.signal,
   })
+}
+
+function sureOracleOf(
+  { encoding, space }: CompiledClass,
+  { bins }: UsedParameters,
+  settings: Settings,
+): Oracle {
+  const features = space.kind === 'trees' ? space.features : []
+  return sureOracle({ schemas: encoding.features, features, cellBudget: settings.cellBudget, levels: bins })
 }
 
 /** Tolerance and bins from epsilon. */

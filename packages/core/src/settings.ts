@@ -107,6 +107,8 @@ export function readSettings(options: FitOptions): Settings {
   const stop = options.stop ?? OPTIONS.stop.default
   const method = options.method ?? defaultMethod(options, auditors)
   checkCheckpoint(method, options.checkpoint)
+  const search = options.search ?? OPTIONS.search.default
+  const chosen = { auditors, factors, search, stop }
   return {
     roles: {
       label,
@@ -133,9 +135,9 @@ export function readSettings(options: FitOptions): Settings {
     bins: options.bins,
     stop,
     patience: options.patience ?? OPTIONS.patience.default,
-    learningRate: options.learningRate ?? (stop === 'validation' ? 0.3 : 1),
+    learningRate: options.learningRate ?? (stop === 'validation' && !mindsNoise(chosen) ? 0.3 : 1),
     roundLimit: options.roundLimit ?? OPTIONS.roundLimit.default,
-    search: options.search ?? OPTIONS.search.default,
+    search,
     cellBudget: options.cellBudget ?? OPTIONS.cellBudget.default,
     quantize: {
       bins: options.featureBins ?? OPTIONS.featureBins.default,
@@ -167,6 +169,19 @@ export function defaultEngine({
     ...(onWarning !== undefined && { onWarning }),
   })
 }
+
+/** Do rounds choose the group that is most surely off? Only where held-out rows say when to stop, and all groups are searched. */
+export const mindsNoise = ({
+  auditors,
+  factors,
+  search,
+  stop,
+}: Pick<Settings, 'auditors' | 'factors' | 'search' | 'stop'>): boolean =>
+  stop === 'validation' &&
+  auditors.kind === 'trees' &&
+  auditors.depth === 2 &&
+  factors === 'table' &&
+  search !== 'greedy'
 
 /** Options that only rounds have. */
 const ROUND_OPTIONS = [

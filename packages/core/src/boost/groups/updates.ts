@@ -4,7 +4,7 @@ import { groupTree } from '../../classes/groups.ts'
 import { lnOf } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
 import type { Condition, ForestUpdate } from '../../engine/update.ts'
-import { LEFT, type Link } from './steps.ts'
+import { LEFT, type Link } from '../../oracle/groups/steps.ts'
 
 /** Scores from (included) up to (excluded, but for ONE), in units, that take one step: on the logit scale, or in probability. */
 export interface ScoreRun {

@@ -1,8 +1,8 @@
 // From a group that a search over coarse bins found to the one that was meant: every condition in turn gives way to the best
-// one on fine bins, a condition that says nothing is dropped, and a third is added where it says much.
+// one on fine bins of its column, a condition that says nothing is dropped, and a third is added where it says much.
 
 import { groupTree } from '../../classes/groups.ts'
-import { fineSteps } from '../../classes/splits.ts'
+import { declaredSteps, fineSteps } from '../../classes/splits.ts'
 import type { CellSums, Engine } from '../../engine/engine.ts'
 import { emptyCells, sliceCells } from '../../engine/pairs/cells.ts'
 import type { Condition } from '../../engine/update.ts'
@@ -63,7 +63,7 @@ async function refineConditions(place: Workplace, evidence: Evidence, found: Can
     const rest = current.path.filter((_, other) => other !== index)
     const { split } = current.path[index]
     const columns = split.kind === 'below' ? [] : [split.feature]
-    const { best, whole } = await bestCondition(place, evidence, rest, columns, current.evidence)
+    const { best, whole } = await bestCondition(place, evidence, rest, columns, 'fine', current.evidence)
     if (whole > current.evidence - WORTH) {
       current = { path: rest, evidence: whole }
       index--
@@ -78,7 +78,7 @@ async function refineConditions(place: Workplace, evidence: Evidence, found: Can
 async function addCondition(place: Workplace, evidence: Evidence, found: Candidate): Promise<Candidate> {
   if (found.path.length >= MOST_CONDITIONS) return found
   const asked = found.evidence + (found.path.length < 2 ? WORTH : THIRD)
-  const { best } = await bestCondition(place, evidence, found.path, place.features, asked)
+  const { best } = await bestCondition(place, evidence, found.path, place.features, 'coarse', asked)
   return best === undefined ? found : { path: [...found.path, best.condition], evidence: best.evidence }
 }
 
@@ -93,24 +93,30 @@ async function bestCondition(
   evidence: Evidence,
   path: readonly Condition[],
   features: readonly number[],
+  resolution: 'fine' | 'coarse',
   least: number,
 ): Promise<{ best: Best | undefined; whole: number }> {
   const levels = levelCuts.length + 1
   const question = { fold, levels, levelCuts, tree: groupTree(path), leaves: [0] }
-  const histogram = await engine.histogram({ ...question, features, resolution: 'fine' })
+  const histogram = await engine.histogram({ ...question, features, resolution })
   const scratch = { total: emptyCells(levels), yes: emptyCells(levels), no: emptyCells(levels) }
   let best: Best | undefined
   let whole = 0
   for (const [index, feature] of features.entries()) {
-    const bins = engine.shape.binCounts[feature]
+    const bins = (resolution === 'fine' ? engine.shape.binCounts : engine.shape.coarseCounts)[feature]
     const cells = sliceCells(histogram, histogram.offsets[index], bins * levels)
     if (index === 0) {
       sumBins(scratch.total, cells, levels)
       whole = evidence.weigh(scratch.total.counts, scratch.total.residuals)
     }
     best =
-      scanColumn(fineSplits(schemas[feature], feature), evidence, cells, scratch, best?.evidence ?? least) ??
-      best
+      scanColumn(
+        splitsOf(schemas[feature], feature, resolution),
+        evidence,
+        cells,
+        scratch,
+        best?.evidence ?? least,
+      ) ?? best
   }
   return { best, whole }
 }
@@ -154,15 +160,20 @@ function scanColumn(
   return best
 }
 
-/** Fine splits of a column, made once: with and without missing values. */
 const KNOWN_SPLITS = new WeakMap<FeatureSchema, Map<string, FlatSteps>>()
 
-function fineSplits(schema: FeatureSchema, feature: number): (anyMissing: boolean) => FlatSteps {
+/** The splits of a column, made once: with and without missing values. */
+function splitsOf(
+  schema: FeatureSchema,
+  feature: number,
+  resolution: 'fine' | 'coarse',
+): (anyMissing: boolean) => FlatSteps {
   return anyMissing => {
     const known = KNOWN_SPLITS.get(schema) ?? new Map<string, FlatSteps>()
     KNOWN_SPLITS.set(schema, known)
-    const key = `${feature} ${anyMissing}`
-    const steps = known.get(key) ?? flattenSteps(fineSteps(schema, feature, anyMissing))
+    const key = `${feature} ${resolution} ${anyMissing}`
+    const make = resolution === 'fine' ? fineSteps : declaredSteps
+    const steps = known.get(key) ?? flattenSteps(make(schema, feature, anyMissing))
     known.set(key, steps)
     return steps
   }

@@ -118,7 +118,8 @@ function gainOf(
   return 2 * gain
 }
 
-function landing(link: Link, mean: number, step: number): number {
+/** Where a step takes a chance. */
+export function landing(link: Link, mean: number, step: number): number {
   if (link === 'probability') return Math.max(LEFT * mean, Math.min(1 - LEFT * (1 - mean), mean + step))
   const odds = mean * expOfStep(step * ONE)
   return odds / (odds + 1 - mean)
