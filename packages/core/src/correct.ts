@@ -60,20 +60,16 @@ export async function boostForest(
   const options = { helpers, log: kept?.forests, meanwhile, onTree, signal, threads }
   const grown = await growForest(rows, options)
   const { losses, recalibration, rounds } = grown
-  const trace = {
-    startLosses,
-    rounds: [],
-    stopReason: 'cross-fit',
+  const ofForest = {
     keptCount: rounds,
-    crossFit: losses,
     ...(recalibration !== undefined && { recalibration }),
-  } as const
-  if (method === 'forest') return { updates: grown.updates, trace }
-  const { forest, groups, updates } = await mendAfter(engine, rows, grown, encoding, settings)
-  return {
-    updates,
-    trace: { ...trace, groups: groups.map(group => nameGroup(group, encoding)), forestKept: forest },
   }
+  const trace = { startLosses, rounds: [], stopReason: 'cross-fit', crossFit: losses } as const
+  if (method === 'forest') return { updates: grown.updates, trace: { ...trace, ...ofForest } }
+  const { forest, groups, updates } = await mendAfter(engine, rows, grown, encoding, settings)
+  const named = groups.map(group => nameGroup(group, encoding))
+  const outcome = forest ? ofForest : { keptCount: 0 }
+  return { updates, trace: { ...trace, ...outcome, groups: named, forestKept: forest } }
 }
 
 /** Groups of the rows that forests learned from; and of all rows, where these are more. */
@@ -102,6 +98,7 @@ const nameGroup = ({ evidence, path, updates }: MendedGroup, encoding: Encoding)
   group: describePath(path, encoding.features),
   words: updates.map(update => describeUpdate(update, encoding)).join('; '),
   evidence,
+  updateCount: updates.length,
 })
 
 export async function correctByBaseline(

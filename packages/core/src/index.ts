@@ -27,8 +27,9 @@ export {
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { CheckpointEntry, CheckpointStore, RunIdentity } from './boost/checkpoint.ts'
 export type { TreeGrown } from './boost/forest/growParts.ts'
+export type { MendedGroup } from './boost/groups/mend.ts'
 export type { StageLog } from './boost/stages.ts'
-export type { Round, StopReason, Trace } from './boost/trace.ts'
+export type { NamedGroup, Round, StopReason, Trace } from './boost/trace.ts'
 export { type Certificate, type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
 export {
   bernsteinSlack,

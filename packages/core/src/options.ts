@@ -131,7 +131,7 @@ export const OPTIONS = {
     help: 'Stop when no update gains the tolerance on the fitting rows (the paper), or when the held-out loss has stopped falling.',
   },
   holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
-    defaultWords: '0.2, but 0 with stop "certificate"',
+    defaultWords: '0.1, but 0 with stop "certificate"',
   }),
   patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', {
     default: 10,
@@ -178,6 +178,10 @@ export const OPTIONS = {
   onTree: {
     type: 'function',
     help: 'Called after every tree of a forest with the part it belongs to and the loss there.',
+  },
+  onGroup: {
+    type: 'function',
+    help: 'Called after every group that was mended after a forest, with its conditions, updates and evidence.',
   },
   onStep: {
     type: 'function',

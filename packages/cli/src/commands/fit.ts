@@ -31,7 +31,16 @@ import { type DataOptions, runSession, type Session, withData } from './session.
 /** Options of the library that are flags of the same name. */
 export type FitFlags = Omit<
   FitOptions,
-  'auditors' | 'checkpoint' | 'signal' | 'onRound' | 'onTree' | 'onStep' | 'onPhase' | 'onWarning' | 'engine'
+  | 'auditors'
+  | 'checkpoint'
+  | 'signal'
+  | 'onRound'
+  | 'onTree'
+  | 'onGroup'
+  | 'onStep'
+  | 'onPhase'
+  | 'onWarning'
+  | 'engine'
 >
 
 export interface FitCommandOptions extends FitFlags, DataOptions {
@@ -72,6 +81,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         onPhase: progress.phase,
         onRound: progress.round,
         onTree: progress.tree,
+        onGroup: progress.group,
         onStep: progress.step,
         onWarning: progress.tell,
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),

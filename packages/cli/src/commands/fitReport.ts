@@ -8,6 +8,7 @@ import {
   formatCount,
   formatNumber,
   type Model,
+  type Trace,
 } from '@featureboost/core'
 import type { DataColumn, OpenedData } from '../data/open.ts'
 import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
@@ -38,6 +39,8 @@ export function fitJson({ compared, data, fitted, options }: FitReport) {
     notes: data.notes,
     rounds: trace.keptCount,
     stopReason: trace.stopReason,
+    groups: trace.groups ?? null,
+    forestKept: trace.forestKept ?? null,
     tolerance: used.tolerance,
     before: certificate.before,
     after: certificate.after,
@@ -69,7 +72,7 @@ export function layoutFit({ compared, data, fitted, options }: FitReport, view: 
   const { certificate } = model
   return [
     layoutColumns(data, model, options, view),
-    wrap(boostedLine(fitted), view.width),
+    [boostedLine(fitted), ...mendedLines(fitted)].map(line => wrap(line, view.width, 2)).join('\n'),
     ...(compared === undefined ? [layoutSummaries(certificate, view)] : layoutBeforeAfter(compared, view)),
     `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
     writtenLine(options.out, model, view),
@@ -77,15 +80,24 @@ export function layoutFit({ compared, data, fitted, options }: FitReport, view: 
   ]
 }
 
-/** How the correction came about, in one sentence. */
+/** How the correction came about. */
 export function boostedLine({ model, trace }: Fitted): string {
-  const { baseline, crossFit, keptCount, recalibration, rounds, stopReason } = trace
+  const { baseline, crossFit, keptCount, rounds, stopReason } = trace
   if (baseline !== undefined)
     return keptCount === 0
       ? `${baseline}: the score is left as it is.`
       : `${baseline}: ${formatCount(keptCount)} ${keptCount === 1 ? 'update' : 'updates'}.`
   if (crossFit === undefined)
     return `${formatCount(keptCount)} rounds kept of ${formatCount(rounds.length)}; stopped by ${stopReason}.`
+  return [forestWords(model, trace), groupWords(trace)].filter(words => words !== '').join(' ')
+}
+
+function forestWords(model: Model, trace: Trace): string {
+  const { crossFit = [], forestKept, groups = [], keptCount, recalibration } = trace
+  if (forestKept === false) {
+    if (groups.length > 0) return 'No forest: groups alone predict rows that they were not found by better.'
+    return 'Nothing surely helps on rows that it has not seen: the score is left as it is.'
+  }
   const first =
     recalibration === undefined
       ? ''
@@ -97,13 +109,26 @@ export function boostedLine({ model, trace }: Fitted): string {
       return 'No tree helps on rows that it has not seen: the score is left as it is.'
     return `${first}Log loss of rows that this was not fitted to: ${losses(recalibration.before, recalibration.after)}. No tree helps beyond that.`
   }
-  const trees = model.data.updates.reduce(
-    (sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0),
-    0,
-  )
+  const ofGroups = groups.reduce((sum, { updateCount }) => sum + updateCount, 0)
+  const updates = model.data.updates.slice(0, model.data.updates.length - ofGroups)
+  const trees = updates.reduce((sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0), 0)
   const grown = trees - (recalibration === undefined ? 0 : 1)
   const seen = losses(recalibration?.before ?? crossFit[0], crossFit[keptCount])
   return `${first}A forest of ${formatCount(grown)} trees; log loss of rows that its trees have not seen: ${seen}.`
+}
+
+function groupWords({ forestKept, groups }: Trace): string {
+  if (groups === undefined) return ''
+  if (groups.length === 0) return forestKept === true ? 'After it no group is surely off.' : ''
+  const count = `${formatCount(groups.length)} ${groups.length === 1 ? 'group' : 'groups'}`
+  return `${forestKept === true ? 'After it, ' : ''}${count} ${groups.length === 1 ? 'was' : 'were'} mended, until none was surely off:`
+}
+
+const MOST_LISTED = 8
+
+function mendedLines({ trace: { groups = [] } }: Fitted): string[] {
+  const lines = groups.slice(0, MOST_LISTED).map(({ words }) => `- ${words}`)
+  return groups.length > MOST_LISTED ? [...lines, `- and ${groups.length - MOST_LISTED} more`] : lines
 }
 
 export const writtenLine = (out: string, { hash }: Model, { width }: View): string =>

@@ -28,6 +28,7 @@ interface Phase {
   readings: number
   readonly rounds: { readonly at: number; readonly round: Round }[]
   trees: { number: number; loss: number } | undefined
+  groups: number | undefined
   steps: number | undefined
   task: string | undefined
   /** The round with the lowest held-out loss. */
@@ -75,6 +76,7 @@ export class Progress {
       rows: 0,
       readings: 0,
       trees: undefined,
+      groups: undefined,
       steps: undefined,
       task: undefined,
       best: 0,
@@ -131,6 +133,13 @@ export class Progress {
     const phase = this.#phase
     if (phase === undefined) return
     phase.trees = { number: (phase.trees?.number ?? 0) + 1, loss }
+    this.#tick()
+  }
+
+  /** Of groups that are mended after a forest. */
+  readonly group = (): void => {
+    if (this.#phase === undefined) return
+    this.#phase.groups = (this.#phase.groups ?? 0) + 1
     this.#tick()
   }
 
@@ -233,6 +242,7 @@ export class Progress {
       const left = phase.share < SHARE_TOLD ? undefined : (elapsed / phase.share) * (1 - phase.share)
       return { ...common, task: phase.task, share: phase.share, left }
     }
+    if (phase.groups !== undefined) return { ...common, groups: phase.groups }
     if (phase.trees !== undefined) {
       return { ...common, trees: phase.trees, rate: phase.trees.number / elapsed }
     }

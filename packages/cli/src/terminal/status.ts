@@ -25,6 +25,8 @@ export interface Status {
   readonly task?: string | undefined
   /** Grown so far, and the log loss that the last one left on rows held apart. */
   readonly trees?: { readonly number: number; readonly loss: number } | undefined
+  /** Mended so far. */
+  readonly groups?: number | undefined
   /** Of a published method. */
   readonly steps?: number | undefined
   /** Rows, rounds, trees or steps a second. */
@@ -35,7 +37,7 @@ export interface Status {
 
 /** Parts in the order of the line, each with how soon it is given up: the highest number first. */
 function partsOf(status: Status): [part: string, spare: number][] {
-  const { elapsed, left, rate, round, rows, steps, task, trees } = status
+  const { elapsed, groups, left, rate, round, rows, steps, task, trees } = status
   const parts: [string, number][] = []
   if (task !== undefined) parts.push([task, 1])
   if (rows !== undefined) parts.push([`${formatCount(rows.done)} of ${formatCount(rows.all)} rows`, 2])
@@ -52,6 +54,8 @@ function partsOf(status: Status): [part: string, spare: number][] {
     parts.push([`${formatCount(trees.number)} trees`, 0])
     parts.push([`log loss of rows held apart ${trees.loss.toFixed(5)}`, 2])
   }
+  if (groups !== undefined)
+    parts.push([`${formatCount(groups)} ${groups === 1 ? 'group' : 'groups'} mended`, 0])
   if (steps !== undefined) parts.push([`step ${formatCount(steps)}`, 0])
   if (rate !== undefined) {
     const counted = { rounds: round, trees, steps, rows }

@@ -38,6 +38,8 @@ export interface NamedGroup {
   readonly words: string
   /** Twice the log likelihood that its rows gain, less luck. */
   readonly evidence: number
+  /** How many updates of the model it takes. */
+  readonly updateCount: number
 }
 
 export interface Trace {
@@ -52,7 +54,7 @@ export interface Trace {
   readonly recalibration?: Recalibration
   /** Groups that were mended, in the order of their updates; absent: none were looked for. */
   readonly groups?: readonly NamedGroup[]
-  /** Is a forest part of the correction, or do the groups alone predict better? Absent: nobody asked. */
+  /** Is a forest part of the correction? If not, groups alone predict better, or it was not sure to help. Absent: nobody asked. */
   readonly forestKept?: boolean
   /** The published method that made the updates, in words. */
   readonly baseline?: string

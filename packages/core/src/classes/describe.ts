@@ -41,7 +41,7 @@ export function describePath(path: readonly Condition[], features: readonly Feat
     else tested.set(split.feature, [...(tested.get(split.feature) ?? []), { split, yes }])
   }
   const words = [...tested].map(([feature, conditions]) => describeFeature(features[feature], conditions))
-  words.push(...onScore.map(describeScore))
+  if (onScore.length > 0) words.push(describeScores(onScore))
   return words.length === 0 ? 'everyone' : joinWords(words)
 }
 
@@ -94,8 +94,16 @@ function binName(feature: CategoricalSchema | BooleanSchema, bin: number): strin
   return feature.categories[bin] ?? 'a rare value'
 }
 
-const describeScore = ({ split, yes }: Condition): string =>
-  `score ${yes ? '<' : '>='} ${formatNumber(fromUnits((split as { units: number }).units))}`
+/** All conditions on the score at once: the narrowest bound on either side. */
+function describeScores(conditions: readonly Condition[]): string {
+  const bounds = (side: boolean) =>
+    conditions.flatMap(({ split, yes }) => (split.kind === 'below' && yes === side ? [split.units] : []))
+  const [above, below] = [bounds(false), bounds(true)]
+  const low = above.length === 0 ? undefined : formatNumber(fromUnits(Math.max(...above)))
+  const high = below.length === 0 ? undefined : formatNumber(fromUnits(Math.min(...below)))
+  if (low === undefined) return `score < ${high}`
+  return high === undefined ? `score >= ${low}` : `${low} <= score < ${high}`
+}
 
 /** The scores of level S among K: "at scores 0.3 to 0.4"; nothing to say when there is one level. */
 export function describeLevel(level: number, levels: number): string {
@@ -145,10 +153,12 @@ function describeForest({ link, scale, trees }: ForestUpdate, encoding: Encoding
     const shift = step === 0 && factor !== undefined ? [] : [formatMove(fromUnits(step))]
     return `everyone: the ${moved} ${[...shift, ...(factor === undefined ? [] : [factor])].join(', then ')}`
   }
-  const only = onlyMovingLeaf(trees)
-  if (only !== undefined && factor === undefined) {
-    const words = describeLeaves(only, encoding.features)[only.leaf]
-    return `${words}: the ${moved} ${formatMove(fromUnits(only.step))}`
+  const moving = movingLeaves(trees)
+  if (moving.length > 0 && factor === undefined) {
+    const leaves = describeLeaves(trees[0], encoding.features)
+    return moving
+      .map(({ leaf, step }) => `${leaves[leaf]}: the ${moved} ${formatMove(fromUnits(step))}`)
+      .join('; ')
   }
   const asked = new Map<string, number>()
   for (const split of trees.flatMap(({ tree }) => splitsOf(tree))) {
@@ -162,13 +172,14 @@ function describeForest({ link, scale, trees }: ForestUpdate, encoding: Encoding
   return `everyone: ${counted} ${place}, ${about}${factor === undefined ? '' : `; then the ${moved} ${factor}`}`
 }
 
-/** Of one tree in which one leaf moves. */
-function onlyMovingLeaf(trees: ForestUpdate['trees']) {
-  if (trees.length !== 1) return undefined
-  const [{ steps, tree }] = trees
-  const leaf = steps.findIndex(step => step !== 0)
-  return steps.filter(step => step !== 0).length === 1 ? { tree, leaf, step: steps[leaf] } : undefined
+/** Of one tree in which a few leaves move; none where there are more, or more trees. */
+function movingLeaves(trees: ForestUpdate['trees']): { leaf: number; step: number }[] {
+  if (trees.length !== 1) return []
+  const moving = trees[0].steps.flatMap((step, leaf) => (step === 0 ? [] : [{ leaf, step }]))
+  return moving.length <= MOST_NAMED ? moving : []
 }
+
+const MOST_NAMED = 4
 
 /** The place where it moves a score the farthest. */
 function describeCurve({ from, to }: CurveUpdate): string {

@@ -3,7 +3,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rankFamily } from '../../../src/audit/worst/candidates.ts'
-import { openFamily } from '../../../src/oracle/groups/family.ts'
 import { drawFamilyMaximum } from '../../../src/audit/worst/nullMaximum.ts'
 import { Ranking } from '../../../src/audit/worst/ranking.ts'
 import { declaredSpace, treeSpace } from '../../../src/audit/worst/space.ts'
@@ -13,6 +12,7 @@ import { declaredSteps } from '../../../src/classes/splits.ts'
 import type { EngineRows, Noise } from '../../../src/engine/engine.ts'
 import { referenceEngine } from '../../../src/engine/reference/reference.ts'
 import type { Condition } from '../../../src/engine/update.ts'
+import { openFamily } from '../../../src/oracle/groups/family.ts'
 import {
   naiveDrawn,
   naiveLevel,
