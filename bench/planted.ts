@@ -1,19 +1,21 @@
 // How much of planted errors is left after a correction, in worlds whose truth is known (bench/planted/world.ts).
 //
-//   npx tsx bench/planted.ts [--kinds pair,flip,triple,null] [--rows 5000,40000,400000] [--seeds 1-10]
-//     [--methods base,ours,forest,rounds,mcgrad,...] [--peers mcgrad] [--threads 2] [--cache FOLDER] [--fresh]
-//     [--python python3] [--page docs/planted.md]
+//   npx tsx bench/planted.ts [--kinds pair,flip,triple,null] [--rows 5000:10,40000:10,400000:2] [--from 1]
+//     [--methods base,ours,forest,rounds] [--peers mcgrad] [--baselines temperature,platt,...] [--baseline-seeds 3]
+//     [--threads 2] [--limit 3600] [--cache FOLDER] [--fresh] [--python python3] [--page docs/planted.md]
 //
-// Build first (`npm run build`): ours runs the built library. `methods` are those of `fit`, ours being its default; `peers`
-// are packages of others, as bench/versus runs them. Every fit is a process of its own; results are kept as those of
-// bench/versus are. Seeds 1 to 10 are reported and were never tuned on.
+// Build first (`npm run build`): ours runs the built library. 40000:10 is 40,000 calibration rows with ten seeds, counted from
+// `from`. `methods` and `baselines` are those of `fit`, ours being its default; `peers` are packages of others, as bench/versus
+// runs them. Baselines run with fewer seeds and up to 40,000 rows. Every fit is a process of its own; results are kept as those
+// of bench/versus are. Seeds from 1 on are reported, those from 101 on were tuned on.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
+import { BASELINE_NAMES } from '../packages/core/src/baselines/baselines.ts'
 import { METHODS } from '../packages/core/src/options.ts'
 import { type Figures, measure, openCase, type PlantedCase } from './planted/case.ts'
-import { writePage } from './planted/page.ts'
+import { HEADER, lineOf, writePage } from './planted/page.ts'
 import { type MethodFigures, summarize } from './planted/summary.ts'
 import { KINDS, type Kind } from './planted/world.ts'
 import { defaultCache } from './versus/cache.ts'
@@ -24,76 +26,75 @@ import { runMethod, scoreCase, type Workshop } from './versus/processes.ts'
 const { values } = parseArgs({
   options: {
     kinds: { type: 'string', default: KINDS.join(',') },
-    rows: { type: 'string', default: '5000,40000,400000' },
-    seeds: { type: 'string', default: '1-10' },
-    methods: { type: 'string', default: ['base', 'ours', ...METHODS].join(',') },
+    rows: { type: 'string', default: '5000:10,40000:10,400000:2' },
+    from: { type: 'string', default: '1' },
+    methods: { type: 'string', default: 'base,ours,forest,rounds' },
     peers: { type: 'string', default: 'mcgrad' },
+    // Ours of MCGrad stands beside the original and takes longer.
+    baselines: { type: 'string', default: BASELINE_NAMES.filter(name => name !== 'mcgrad').join(',') },
+    'baseline-seeds': { type: 'string', default: '3' },
     threads: { type: 'string', default: '2' },
-    cache: { type: 'string', default: defaultCache() },
-    python: { type: 'string', default: 'python3' },
     limit: { type: 'string', default: '3600' },
+    cache: { type: 'string', default: defaultCache() },
     fresh: { type: 'boolean', default: false },
+    python: { type: 'string', default: 'python3' },
     page: { type: 'string' },
   },
 })
 
-const kinds = values.kinds.split(',') as Kind[]
-const sizes = values.rows.split(',').map(Number)
-const seeds = readSeeds(values.seeds)
-const methods = [...values.methods.split(','), ...values.peers.split(',')]
-  .filter(name => name !== '' && name !== 'base')
-  .map(findMethod)
+/** Rows up to which baselines run: some of them take minutes for more. */
+const BASELINE_ROWS = 40_000
 
+const listOf = (text: string): string[] => text.split(',').filter(name => name !== '')
+const from = Number(values.from)
+const methods = [...listOf(values.methods).filter(name => name !== 'base'), ...listOf(values.peers)].map(
+  findMethod,
+)
+const baselines = listOf(values.baselines).map(findMethod)
 const python = prepareEnvironment(values.cache, values.python)
 const { cache, fresh } = values
 const [threads, limit] = [Number(values.threads), Number(values.limit)]
 const shop: Workshop = { cache, fresh, limit, threads, python, versions: environmentVersions(python) }
 
 const found: MethodFigures[] = []
-for (const rows of sizes) {
-  for (const kind of kinds) {
-    for (const seed of seeds) await runCase(await openCase(cache, kind, rows, seed))
-    const lines = summarize(found.filter(one => one.kind === kind && one.rows === rows))
-    console.log(`\n${kind}, ${rows} calibration rows, ${seeds.length} seeds`)
-    const shown = lines.map(({ distance, gap, method, off, seconds, worst }) => [
-      ...[method, gap.toFixed(3), worst.toFixed(3), off.toFixed(1)],
-      ...[(1e4 * distance).toFixed(1), Number.isNaN(seconds) ? '' : seconds.toFixed(2)],
-    ])
-    console.log(
-      layoutTable(['method', 'mean gap', 'worst', 'groups off', 'distance^2 x 10^4', 'fit s'], shown),
-    )
+for (const asked of listOf(values.rows)) {
+  const [rows, seeds = 1] = asked.split(':').map(Number)
+  for (const kind of listOf(values.kinds) as Kind[]) {
+    for (let seed = from; seed < from + seeds; seed++) {
+      const few = rows <= BASELINE_ROWS && seed < from + Number(values['baseline-seeds'])
+      await runCase(await openCase(cache, kind, rows, seed), few ? [...methods, ...baselines] : methods)
+    }
+    console.log(`\n${kind}, ${rows} calibration rows`)
+    const own = found.filter(one => one.kind === kind && one.rows === rows)
+    console.log(layoutTable(HEADER, summarize(own).map(lineOf)))
   }
 }
 if (values.page !== undefined)
-  writeFileSync(values.page, writePage(found, { seeds, threads, versions: shop.versions }))
+  writeFileSync(
+    values.page,
+    writePage(found, { command: process.argv.slice(2).join(' '), threads, versions: shop.versions }),
+  )
 
-async function runCase(one: PlantedCase): Promise<void> {
+async function runCase(one: PlantedCase, asked: readonly Method[]): Promise<void> {
   const { kind, prepared, rows, seed } = one
   const add = (method: string, figures: Figures, seconds: number) =>
     found.push({ method, kind, rows, seed, seconds, ...figures })
-  if (values.methods.includes('base'))
+  if (listOf(values.methods).includes('base'))
     add('score as given', await measure(one.fresh, one.fresh.score, threads), Number.NaN)
   const scores = await scoreCase(shop, prepared, 'given', seed)
-  for (const method of methods) {
+  for (const method of asked) {
     const { measured, predictions } = await runMethod(shop, method, prepared, scores, seed)
-    add(method.name, await measure(one.fresh, predictions, threads), measured.fit.wall)
+    add(method.title, await measure(one.fresh, predictions, threads), measured.fit.wall)
   }
   console.error(`${kind}, ${rows} rows, seed ${seed}`)
 }
 
+/** A name that is both a peer's and one of ours is the peer's where peers are named. */
 function findMethod(name: string): Method {
-  if (name === 'ours') return OURS
-  const peer = PEERS.find(one => one.name === name)
-  if (peer !== undefined && values.peers.split(',').includes(name)) return peer
-  const known = METHODS.find(one => one === name)
+  if (name === 'ours') return { ...OURS, title: 'featureboost, defaults' }
+  const peer = PEERS.find(each => each.name === name)
+  if (peer !== undefined && listOf(values.peers).includes(name)) return peer
+  const known = METHODS.find(each => each === name)
   if (known === undefined) throw new Error(`There is no method "${name}"; there are ${METHODS.join(', ')}.`)
-  return { kind: 'ours', name: `${name} (ours)`, title: name, settings: { method: known } }
-}
-
-/** "1-10", or "3,5". */
-function readSeeds(text: string): number[] {
-  return text.split(',').flatMap(part => {
-    const [from, to = from] = part.split('-').map(Number)
-    return Array.from({ length: to - from + 1 }, (_, index) => from + index)
-  })
+  return { kind: 'ours', name, title: `\`${name}\``, settings: { method: known } }
 }

@@ -68,11 +68,20 @@ export function optionsPage(): string {
 
 const METHOD_ROWS: readonly string[][] = [
   [
+    '`forest-rounds`',
+    'The default',
+    'A forest as below, then rounds of Algorithm 1 on predictions by forests that did not see the row: the group of two conditions that is most surely off, until none is. Where such groups alone predict unseen rows better than the forest, they come without it.',
+  ],
+  [
     '`forest`',
     'Forests',
     'Cross-fitted trees of log loss with the score as one more feature; before them a slope and an intercept of its logit, where these surely help.',
   ],
-  ['`rounds`', 'FeatureBoost', 'The rounds of the paper (Algorithm 1), with a tolerance and a certificate.'],
+  [
+    '`rounds`',
+    'FeatureBoost',
+    'The rounds of the paper (Algorithm 1): with stop "certificate" to a tolerance, with stop "validation" by the group that is most surely off.',
+  ],
   ...Object.values(BASELINES).map(({ help, name, title }) => [`\`${name}\``, title, help]),
 ]
 

@@ -12,7 +12,9 @@ export interface MethodFigures extends Figures {
   readonly seconds: number
 }
 
-export type Summary = Omit<MethodFigures, 'seed'>
+export interface Summary extends Omit<MethodFigures, 'seed'> {
+  readonly seeds: number
+}
 
 /** One line for each method, in the order of their first appearance: all of one kind and size. */
 export function summarize(figures: readonly MethodFigures[]): Summary[] {
@@ -25,6 +27,7 @@ export function summarize(figures: readonly MethodFigures[]): Summary[] {
       method,
       kind: own[0].kind,
       rows: own[0].rows,
+      seeds: own.length,
       gap: mean(one => one.gap),
       worst: mean(one => one.worst),
       off: mean(one => one.off),

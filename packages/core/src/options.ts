@@ -137,7 +137,8 @@ export const OPTIONS = {
     default: 10,
   }),
   learningRate: number(0.001, 1, 'The share of each update that is applied.', {
-    defaultWords: '0.3 with stop "validation", 1 with stop "certificate"',
+    defaultWords:
+      '1; 0.3 with stop "validation" where updates are chosen by what they gain on the fitting rows: with other auditors than trees of depth 2, other factors than "table", or a greedy search',
   }),
   roundLimit: integer(0, 100_000, 'The most rounds.', { default: 10_000 }),
   search: {

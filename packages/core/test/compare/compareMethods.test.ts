@@ -245,7 +245,7 @@ describe('a comparison refuses', () => {
     [{ methods: ['forst'] }, /option "methods" names "forst"\..*Did you mean "forest"\?/],
     [{ methods: ['forest', 'forest'] }, /option "methods" names "forest" twice/],
     [{ methods: [] }, /option "methods" is empty/],
-    [{ methods: 'forest' }, /option "methods" is "forest".*some of forest, rounds/],
+    [{ methods: 'forest' }, /option "methods" is "forest".*some of forest-rounds, forest, rounds/],
     [{ folds: 1 }, /option "folds" is 1/],
     [{ prediction: undefined }, /the option "prediction" is needed/],
     [{ fold: 'fold' }, /there is no option "fold"/],

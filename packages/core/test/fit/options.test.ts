@@ -104,7 +104,7 @@ describe('defaults', () => {
     const settings = read({})
     expect(settings).toMatchObject({
       roles: { label: 'y' },
-      holdout: { fraction: 0.2, seed: 1 },
+      holdout: { fraction: 0.1, seed: 1 },
       guarantee: 'multicalibration',
       epsilon: 0.05,
       auditors: { kind: 'trees', depth: 2 },
@@ -112,17 +112,27 @@ describe('defaults', () => {
       slack: 0,
       stop: 'validation',
       patience: 10,
-      learningRate: 0.3,
+      learningRate: 1,
       roundLimit: 10_000,
       search: 'auto',
       cellBudget: 2 ** 27,
-      method: 'forest',
+      method: 'forest-rounds',
       quantize: { bins: 255, rare: 0.0005 },
       confidence: 0.95,
     })
     expect([settings.tolerance, settings.bins, settings.signal]).toEqual([undefined, undefined, undefined])
     expect(settings.onRound(undefined as never)).toBeUndefined()
     expect(settings.onWarning('a sentence')).toBeUndefined()
+  })
+
+  it('take small steps where updates are chosen by what they gain on the rows they are fitted to', () => {
+    const rates = [
+      { auditors: groups(['x']) },
+      { auditors: trees({ depth: 3 }) },
+      { factors: 'intervals' },
+      { search: 'greedy' },
+    ].map(options => read(options).learningRate)
+    expect(rates).toEqual([0.3, 0.3, 0.3, 0.3])
   })
 
   it('hold no rows out and take whole steps when stopping by certificate', () => {
@@ -151,8 +161,8 @@ describe('defaults', () => {
   })
 
   it.each<[FitOptions, string]>([
-    [{ label: 'y' }, 'forest'],
-    [{ label: 'y', auditors: trees({ depth: 1 }), epsilon: 0.1, holdout: 0 }, 'forest'],
+    [{ label: 'y' }, 'forest-rounds'],
+    [{ label: 'y', auditors: trees({ depth: 1 }), epsilon: 0.1, holdout: 0 }, 'forest-rounds'],
     [{ label: 'y', stop: 'certificate' }, 'rounds'],
     [{ label: 'y', roundLimit: 3 }, 'rounds'],
     [{ label: 'y', auditors: groups(['x']) }, 'rounds'],

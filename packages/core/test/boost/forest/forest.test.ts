@@ -250,7 +250,7 @@ describe('cross-fitted forests', () => {
   it('need rows in two parts', async () => {
     const rows = drawRows(50, 1)
     const grown = await growForest({ ...rows, part: new Uint8Array(50) })
-    expect(grown).toEqual({ updates: [], losses: [], rounds: 0 })
+    expect(grown).toMatchObject({ updates: [], losses: [], rounds: 0, start: rows.start })
   })
 
   it('tell about every tree, and of every forest when it is done', () => {

@@ -74,9 +74,9 @@ describe('a search for the group that is most surely off', () => {
   })
 
   it('leaves out splits that part off too few rows', async () => {
-    const engine = referenceEngine(drawGroupRows(400, 5))
+    const engine = referenceEngine(drawGroupRows(300, 5))
     const { levelCuts, place } = await open(engine)
-    const leastWeight = leastWeightOf(await readLevels(engine, 0, levelCuts), 400)
+    const leastWeight = leastWeightOf(await readLevels(engine, 0, levelCuts), 300)
     const family = await openFamily(engine, { ...place, levels: levelCuts.length + 1, depth: 2, leastWeight })
     expect(leastWeight).toBeGreaterThan(80)
     const kept = family.axes[0].steps.splits.map(split => (split.kind === 'atMost' ? split.bin : -1))
