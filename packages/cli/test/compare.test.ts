@@ -81,7 +81,7 @@ describe('featureboost compare', () => {
   })
 
   it.each([
-    [['--methods', 'forests'], 2, /Expected one of forest, rounds.*Did you mean forest\?/],
+    [['--methods', 'forests'], 2, /Expected one of forest-rounds, forest, rounds.*Did you mean forest\?/],
     [
       ['--folds', '1'],
       2,

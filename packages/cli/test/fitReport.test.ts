@@ -16,18 +16,39 @@ function drawTable(rows: number, slope: number, lift: number) {
   return makeTable({ score, group, outcome })
 }
 
-const lineOf = async (rows: number, slope: number, lift: number) =>
-  boostedLine(await fitWithTrace(drawTable(rows, slope, lift), { label: 'outcome', prediction: 'score' }))
+const lineOf = async (rows: number, slope: number, lift: number, method?: 'forest') =>
+  boostedLine(
+    await fitWithTrace(drawTable(rows, slope, lift), {
+      label: 'outcome',
+      prediction: 'score',
+      ...(method !== undefined && { method }),
+    }),
+  )
+
+const LINE =
+  /^The score as a whole: its logit times 0\.\d+ (plus|minus) 0\.\d+\. Log loss of rows that this was not fitted to: 0\.\d{4} before, 0\.\d{4} after\. No tree helps beyond that\./
 
 describe('how the correction came about', () => {
   it('is told of a score that is right, too bold, off in a group, or both', async () => {
     expect(await lineOf(1500, 1, 0)).toBe(
-      'No tree helps on rows that it has not seen: the score is left as it is.',
+      'No forest surely helps on rows that it has not seen, and no group is surely off: the score is left as it is.',
     )
     expect(await lineOf(1500, 0.4, 0)).toMatch(
-      /^The score as a whole: its logit times 0\.\d+ (plus|minus) 0\.\d+\. Log loss of rows that this was not fitted to: 0\.\d{4} before, 0\.\d{4} after\. No tree helps beyond that\.$/,
+      new RegExp(`${LINE.source} After it no group is surely off\\.$`),
     )
-    expect(await lineOf(4000, 1, 3)).toMatch(/A forest of \d+ trees; .* 0\.\d{4} before, 0\.\d{4} after\.$/)
-    expect(await lineOf(4000, 0.4, 3)).toMatch(/^The score as a whole: .* A forest of \d+ trees; /)
+    expect(await lineOf(4000, 1, 3)).toBe(
+      'No forest: groups alone predict rows that they were not found by better. 1 group was mended, until none was surely off:',
+    )
+    expect(await lineOf(4000, 0.4, 3)).toMatch(/^The score as a whole: .* A forest of \d+ trees; .* After it/)
+  })
+
+  it('is told of forests alone', async () => {
+    expect(await lineOf(1500, 1, 0, 'forest')).toBe(
+      'No tree helps on rows that it has not seen: the score is left as it is.',
+    )
+    expect(await lineOf(1500, 0.4, 0, 'forest')).toMatch(new RegExp(`${LINE.source}$`))
+    expect(await lineOf(4000, 1, 3, 'forest')).toMatch(
+      /A forest of \d+ trees; .* 0\.\d{4} before, 0\.\d{4} after\.$/,
+    )
   })
 })

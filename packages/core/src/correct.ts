@@ -68,8 +68,8 @@ export async function boostForest(
   if (method === 'forest') return { updates: grown.updates, trace: { ...trace, ...ofForest } }
   const { forest, groups, updates } = await mendAfter(engine, rows, grown, encoding, settings)
   const named = groups.map(group => nameGroup(group, encoding))
-  const outcome = forest ? ofForest : { keptCount: 0 }
-  return { updates, trace: { ...trace, ...outcome, groups: named, forestKept: forest } }
+  const outcome = forest === 'kept' ? ofForest : { keptCount: 0 }
+  return { updates, trace: { ...trace, ...outcome, groups: named, forest } }
 }
 
 /** Groups of the rows that forests learned from; and of all rows, where these are more. */

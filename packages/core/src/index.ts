@@ -29,7 +29,7 @@ export type { CheckpointEntry, CheckpointStore, RunIdentity } from './boost/chec
 export type { TreeGrown } from './boost/forest/growParts.ts'
 export type { MendedGroup } from './boost/groups/mend.ts'
 export type { StageLog } from './boost/stages.ts'
-export type { NamedGroup, Round, StopReason, Trace } from './boost/trace.ts'
+export type { ForestFate, NamedGroup, Round, StopReason, Trace } from './boost/trace.ts'
 export { type Certificate, type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
 export {
   bernsteinSlack,

@@ -40,7 +40,7 @@ export function fitJson({ compared, data, fitted, options }: FitReport) {
     rounds: trace.keptCount,
     stopReason: trace.stopReason,
     groups: trace.groups ?? null,
-    forestKept: trace.forestKept ?? null,
+    forest: trace.forest ?? null,
     tolerance: used.tolerance,
     before: certificate.before,
     after: certificate.after,
@@ -93,10 +93,11 @@ export function boostedLine({ model, trace }: Fitted): string {
 }
 
 function forestWords(model: Model, trace: Trace): string {
-  const { crossFit = [], forestKept, groups = [], keptCount, recalibration } = trace
-  if (forestKept === false) {
-    if (groups.length > 0) return 'No forest: groups alone predict rows that they were not found by better.'
-    return 'Nothing surely helps on rows that it has not seen: the score is left as it is.'
+  const { crossFit = [], forest, groups = [], keptCount, recalibration } = trace
+  if (forest === 'outdone') return 'No forest: groups alone predict rows that they were not found by better.'
+  if (forest === 'unsure') {
+    const rest = groups.length > 0 ? '.' : ', and no group is surely off: the score is left as it is.'
+    return `No forest surely helps on rows that it has not seen${rest}`
   }
   const first =
     recalibration === undefined
@@ -117,11 +118,11 @@ function forestWords(model: Model, trace: Trace): string {
   return `${first}A forest of ${formatCount(grown)} trees; log loss of rows that its trees have not seen: ${seen}.`
 }
 
-function groupWords({ forestKept, groups }: Trace): string {
+function groupWords({ forest, groups }: Trace): string {
   if (groups === undefined) return ''
-  if (groups.length === 0) return forestKept === true ? 'After it no group is surely off.' : ''
+  if (groups.length === 0) return forest === 'kept' ? 'After it no group is surely off.' : ''
   const count = `${formatCount(groups.length)} ${groups.length === 1 ? 'group' : 'groups'}`
-  return `${forestKept === true ? 'After it, ' : ''}${count} ${groups.length === 1 ? 'was' : 'were'} mended, until none was surely off:`
+  return `${forest === 'kept' ? 'After it, ' : ''}${count} ${groups.length === 1 ? 'was' : 'were'} mended, until none was surely off:`
 }
 
 const MOST_LISTED = 8

@@ -42,6 +42,13 @@ export interface NamedGroup {
   readonly updateCount: number
 }
 
+/**
+ * kept    it is part of the correction
+ * unsure  what it gains on rows that it has not seen may be luck
+ * outdone groups alone predict rows that they were not found by better
+ */
+export type ForestFate = 'kept' | 'unsure' | 'outdone'
+
 export interface Trace {
   readonly startLosses: readonly number[]
   readonly rounds: readonly Round[]
@@ -54,8 +61,8 @@ export interface Trace {
   readonly recalibration?: Recalibration
   /** Groups that were mended, in the order of their updates; absent: none were looked for. */
   readonly groups?: readonly NamedGroup[]
-  /** Is a forest part of the correction? If not, groups alone predict better, or it was not sure to help. Absent: nobody asked. */
-  readonly forestKept?: boolean
+  /** What became of the forest; absent: nothing was asked of it. */
+  readonly forest?: ForestFate
   /** The published method that made the updates, in words. */
   readonly baseline?: string
 }

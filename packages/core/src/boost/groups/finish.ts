@@ -10,6 +10,7 @@ import type { Grown } from '../forest/growForest.ts'
 import { type ForestRows, partCount } from '../forest/rows.ts'
 import { chooseClip } from '../forest/start.ts'
 import { NEAREST } from '../logit/regression.ts'
+import type { ForestFate } from '../trace.ts'
 import { type LossRows, lossGain } from './lossGain.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
 import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sample.ts'
@@ -22,8 +23,7 @@ export interface Finished {
   readonly updates: readonly ForestUpdate[]
   /** Those whose updates come last, in order. */
   readonly groups: readonly MendedGroup[]
-  /** Is the forest part of it? */
-  readonly forest: boolean
+  readonly forest: ForestFate
 }
 
 /** Standard errors that a forest has to gain on rows held apart; and what a slope and an intercept gain on their own rows by luck. */
@@ -57,7 +57,7 @@ export async function finishForest(rows: ForestRows, grown: Grown, given: Finish
     const { gain, spread } = lossGain(start.rows, start.score, ofForest)
     const isSure = grown.updates.length > 0 && gain - OF_LINE >= SURENESS * spread
     const groups = await findOfScore(start, isSure ? { gain, predictions: ofForest } : undefined, options)
-    if (groups.alone) return await mendScore(start, groups.found, options)
+    if (groups.alone) return await mendScore(start, groups.found, isSure ? 'outdone' : 'unsure', options)
     return await mendForest(engine, groups.found, grown, options)
   })
 }
@@ -159,10 +159,11 @@ function mayStillGain(groups: readonly MendedGroup[], forestGain: number): boole
 async function mendScore(
   { clip, rows, score }: Start,
   found: readonly MendedGroup[],
+  forest: ForestFate,
   options: FinishOptions,
 ): Promise<Finished> {
   const groups = await onSample(rows, score, options, engine => mendAll(engine, found, clip, options))
-  return { updates: updatesOf(groups), groups, forest: false }
+  return { updates: updatesOf(groups), groups, forest }
 }
 
 /** Predictions of the engine are those of forests that did not see the row. */
@@ -173,7 +174,7 @@ async function mendForest(
   options: FinishOptions,
 ): Promise<Finished> {
   const groups = await mendAll(engine, found, clip, options)
-  return { updates: [...updates, ...updatesOf(groups)], groups, forest: true }
+  return { updates: [...updates, ...updatesOf(groups)], groups, forest: 'kept' }
 }
 
 /** Groups that were found, then whichever is surely off, and all of them once more where they overlap. */
