@@ -111,7 +111,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await page.getByText('More options').click()
       await page.getByLabel('stop').selectOption('validation')
       // Trees that are grown greedily go on for as long as there is anything to gain.
-      await page.getByLabel('search').selectOption('greedy')
+      await page.getByLabel('search', { exact: true }).selectOption('greedy')
       await page.getByLabel('learningRate').fill('0.001')
       await page.getByLabel('patience').fill('1000')
       await page.getByRole('button', { name: 'Fit a correction' }).click()

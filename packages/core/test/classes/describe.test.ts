@@ -237,11 +237,28 @@ describe('an update of a baseline in words', () => {
 
   it('says how large a forest is, on which scale it moves, and what it asks about', () => {
     const forest = { kind: 'forest', clip: 1, trees: [{ tree, steps: [5, 6] }] } as const
-    expect(words(forest)).toBe('everyone: 1 tree with 2 leaves on the logit scale, asking mostly about sex')
+    expect(words({ ...forest, trees: [...forest.trees, ...forest.trees] })).toBe(
+      'everyone: 2 trees with 4 leaves on the logit scale, asking mostly about sex',
+    )
     expect(words({ ...forest, link: 'identity', trees: [...forest.trees, ...forest.trees] })).toBe(
       'everyone: 2 trees with 4 leaves on the scale of the score, asking mostly about sex',
     )
     expect(words({ ...forest, scale: move(1.25) })).toMatch(/about sex; then the logit times 1\.25$/)
+  })
+
+  it('says of one tree what each of a few leaves does, scores in one range', () => {
+    const steps = [move(0.5), move(-0.25)]
+    expect(words({ kind: 'forest', clip: 1, trees: [{ tree, steps }] })).toBe(
+      'sex = F: the logit +0.500; sex is not F: the logit -0.250',
+    )
+    const levels = groupTree([{ split: { kind: 'below', units: ONE / 2 }, yes: true }], [ONE / 8, ONE / 4])
+    const update: Update = {
+      ...{ kind: 'forest', clip: 1, link: 'identity' },
+      trees: [{ tree: levels, steps: [0, move(0.1), move(-0.1), 0] }],
+    }
+    expect(words(update)).toBe(
+      '0.125 <= score < 0.25: the score +0.100; 0.25 <= score < 0.5: the score -0.100',
+    )
   })
 
   it('names the place of a curve that moves farthest', () => {

@@ -191,9 +191,10 @@ describe('a damaged checkpoint', () => {
 
   it('is refused where rounds are lacking, out of order, or too many', async () => {
     const whole = new Kept()
-    await fitWithTrace(table, { ...base, checkpoint: whole })
+    const long = { ...base, search: 'greedy' } as const
+    await fitWithTrace(table, { ...long, checkpoint: whole })
     const codeOf = async (lines: readonly string[], options: Partial<FitOptions> = {}) =>
-      (await failureOf(fitWithTrace(table, { ...base, ...options, checkpoint: new Kept(lines) }))).code
+      (await failureOf(fitWithTrace(table, { ...long, ...options, checkpoint: new Kept(lines) }))).code
     const { lines } = whole
     expect(await codeOf(lines.toSpliced(2, 1))).toBe('FB_CHECKPOINT_DAMAGED')
     expect(await codeOf(lines.slice(1))).toBe('FB_CHECKPOINT_DAMAGED')

@@ -10,11 +10,13 @@ import {
   groups,
   linear,
   type MakeEngine,
+  makeRandom,
   makeTable,
   memoryEngine,
   type Round,
   readModel,
   referenceEngine,
+  tableFromRows,
   trees,
   verify,
 } from '../../src/index.ts'
@@ -91,6 +93,7 @@ describe('a fit with stop "validation"', () => {
       stop: 'validation',
       holdout: 0.3,
       patience: 3,
+      search: 'greedy',
     })
     const losses = [trace.startLosses[1], ...trace.rounds.map(round => round.losses[1])]
     expect(trace.keptCount).toBe(losses.indexOf(Math.min(...losses.slice(0, -1))))
@@ -98,6 +101,22 @@ describe('a fit with stop "validation"', () => {
     expect(model.certificate.claim.candidates).toBe(trace.rounds.length + 1)
     expect(model.certificate.heldOut!.candidates).toBe(trace.rounds.length + 1)
     expect(trace.stopReason).toBe('validation')
+  })
+
+  it('takes groups that are surely off, and ends where none is', async () => {
+    const random = makeRandom(5)
+    const rows = Array.from({ length: 6000 }, () => {
+      const [score, kind] = [0.1 + 0.7 * random.next(), 'abc'[random.integer(3)]]
+      return { score, kind, y: random.next() < score + (kind === 'b' ? 0.15 : 0) ? 1 : 0 }
+    })
+    const options = { label: 'y', prediction: 'score', epsilon: 0.1, method: 'rounds' } as const
+    const { model, trace } = await fitWithTrace(tableFromRows(rows), options)
+    expect(trace.rounds[0].words).toMatch(/^kind = b/)
+    expect(trace.stopReason).toBe('nothing to gain')
+    expect(trace.rounds.at(-1)!.drop).toBe(0)
+    expect(trace.rounds.length).toBeLessThan(10)
+    expect(trace.keptCount).toBeGreaterThan(0)
+    expect(model.data.updates.every(({ kind }) => kind === 'table')).toBe(true)
   })
 
   it('needs held-out rows', async () => {
