@@ -72,7 +72,10 @@ export function layoutFit({ compared, data, fitted, options }: FitReport, view: 
   const { certificate } = model
   return [
     layoutColumns(data, model, options, view),
-    [boostedLine(fitted), ...mendedLines(fitted)].map(line => wrap(line, view.width, 2)).join('\n'),
+    [
+      wrap(boostedLine(fitted), view.width),
+      ...mendedLines(fitted).map(line => wrap(line, view.width, 2)),
+    ].join('\n'),
     ...(compared === undefined ? [layoutSummaries(certificate, view)] : layoutBeforeAfter(compared, view)),
     `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
     writtenLine(options.out, model, view),
