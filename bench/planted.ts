@@ -72,7 +72,11 @@ for (const asked of listOf(values.rows)) {
 if (values.page !== undefined)
   writeFileSync(
     values.page,
-    writePage(found, { command: process.argv.slice(2).join(' '), threads, versions: shop.versions }),
+    writePage(found, {
+      command: process.argv.slice(2).map(quoted).join(' '),
+      threads,
+      versions: shop.versions,
+    }),
   )
 
 async function runCase(one: PlantedCase, asked: readonly Method[]): Promise<void> {
@@ -88,6 +92,8 @@ async function runCase(one: PlantedCase, asked: readonly Method[]): Promise<void
   }
   console.error(`${kind}, ${rows} rows, seed ${seed}`)
 }
+
+const quoted = (text: string): string => (/^[\w./,:=-]+$/.test(text) ? text : `'${text}'`)
 
 /** A name that is both a peer's and one of ours is the peer's where peers are named. */
 function findMethod(name: string): Method {
