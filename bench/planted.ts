@@ -93,7 +93,9 @@ async function runCase(one: PlantedCase, asked: readonly Method[]): Promise<void
   console.error(`${kind}, ${rows} rows, seed ${seed}`)
 }
 
-const quoted = (text: string): string => (/^[\w./,:=-]+$/.test(text) ? text : `'${text}'`)
+function quoted(text: string): string {
+  return /^[\w./,:=-]+$/.test(text) ? text : `'${text}'`
+}
 
 /** A name that is both a peer's and one of ours is the peer's where peers are named. */
 function findMethod(name: string): Method {
