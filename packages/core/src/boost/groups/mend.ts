@@ -16,7 +16,7 @@ export interface MendedGroup {
   readonly updates: readonly ForestUpdate[]
   /** What the search had for it, or, of a group that was named, what its steps have. */
   readonly evidence: number
-  /** The log likelihood that the rows gained, in nats. */
+  /** The log likelihood that the rows gained, in nats, less what its runs of scores gain by luck. */
   readonly gain: number
 }
 

@@ -79,7 +79,7 @@ export async function* sureGroups(
 
 /**
  * Where groups were surely off, the next need less: of all that are mended a few may be off by luck, much as Benjamini and
- * Hochberg allow, while the first one has to be beyond what one search in a hundred finds by luck.
+ * Hochberg allow, while the first one has to be beyond what hardly any search finds by luck.
  */
 const allowance = (mended: number): number => 3 * lnOf(1 + mended)
 

@@ -150,7 +150,7 @@ class Scan {
 const beyond = (evidence: number, least: number): number => (evidence > least ? evidence : 0)
 
 /**
- * What evidence noise alone reaches in one search of a hundred: docs/decisions/0014 has the draws behind it. Cuts of one number
+ * More evidence than noise alone reaches in all but few searches: docs/decisions/0014 has the draws behind it. Cuts of one number
  * are much alike and count by their logarithm, values of a category one by one.
  */
 export function leastEvidence({ axes, depth }: Family): number {

@@ -125,7 +125,7 @@ describe('groups that are surely off', () => {
       const { value } = await sureGroups(finder, () => 0).next()
       if (value !== undefined) found++
     }
-    // At a rate of 0.02 there are more than 5 of 60 once in two thousand times.
+    // At a rate of 0.02 there are more than 5 of 60 about once in seven hundred times.
     expect(found).toBeLessThanOrEqual(5)
   })
 
