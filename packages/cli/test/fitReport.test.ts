@@ -36,10 +36,10 @@ describe('how the correction came about', () => {
     expect(await lineOf(1500, 0.4, 0)).toMatch(
       new RegExp(`${LINE.source} After it no group is surely off\\.$`),
     )
-    expect(await lineOf(4000, 1, 3)).toBe(
+    expect(await lineOf(12_000, 1, 3)).toBe(
       'No forest: groups alone predict rows that they were not found by better. 1 group was mended, until none was surely off:',
     )
-    expect(await lineOf(4000, 0.4, 3)).toMatch(/^The score as a whole: .* A forest of \d+ trees; .* After it/)
+    expect(await lineOf(4000, 0.4, 3)).toMatch(/^The score as a whole: .* A forest of [\d,]+ trees; .* After it/)
   })
 
   it('is told of forests alone', async () => {
@@ -47,8 +47,8 @@ describe('how the correction came about', () => {
       'No tree helps on rows that it has not seen: the score is left as it is.',
     )
     expect(await lineOf(1500, 0.4, 0, 'forest')).toMatch(new RegExp(`${LINE.source}$`))
-    expect(await lineOf(4000, 1, 3, 'forest')).toMatch(
-      /A forest of \d+ trees; .* 0\.\d{4} before, 0\.\d{4} after\.$/,
+    expect(await lineOf(12_000, 1, 3, 'forest')).toMatch(
+      /A forest of [\d,]+ trees; .* 0\.\d{4} before, 0\.\d{4} after\.$/,
     )
   })
 })

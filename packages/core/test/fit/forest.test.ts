@@ -104,9 +104,9 @@ describe('a fit with forests', () => {
     const entries: CheckpointEntry[] = []
     const save = async (entry: CheckpointEntry) => void entries.push(JSON.parse(JSON.stringify(entry)))
     const whole = await fit(table, { ...OPTIONS, checkpoint: { load: async () => [], save } })
-    expect(entries.map(({ kind }) => kind)).toEqual(['run', ...Array(6).fill('forest')])
+    expect(entries.map(({ kind }) => kind)).toEqual(['run', ...Array(24).fill('forest')])
     expect((await fit(table, OPTIONS)).hash).toBe(whole.hash)
-    for (const cut of [1, 3, 7]) {
+    for (const cut of [1, 3, 14, 25]) {
       const more: CheckpointEntry[] = []
       const checkpoint = {
         load: async () => entries.slice(0, cut),

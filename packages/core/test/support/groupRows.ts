@@ -1,5 +1,6 @@
 // Rows with groups that are off, for tests of what finds and mends them.
 
+import type { ForestRows } from '../../src/boost/forest/rows.ts'
 import { makeRandom } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
@@ -63,6 +64,23 @@ export function drawGroupRows(
     label,
     start,
   }
+}
+
+/** Parts of a cross-fit. */
+export const PARTS = 6
+
+/** The same as forests learn from them. */
+export function drawForestRows(
+  rowCount: number,
+  seed: number,
+  truth?: (person: Person) => number,
+  parts = PARTS,
+): ForestRows {
+  const { bins, label, start } = drawGroupRows(rowCount, seed, truth)
+  const random = makeRandom(seed + 1)
+  const features = SCHEMAS.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
+  const part = Uint8Array.from({ length: rowCount }, () => random.integer(parts))
+  return { rowCount, bins: bins as Uint8Array[], features, label, start, part }
 }
 
 /** Too low by 0.15 where x <= 9 (between two coarse cuts) and c = q. */

@@ -13,21 +13,32 @@ export interface CrossFitted {
   readonly rounds: number
 }
 
-/** `weights`: how much each part counts. `sureness`: standard errors, over the parts, that the gain has to have. */
+export interface CombineRules {
+  /** Standard errors, over the parts, that the gain has to have. */
+  readonly sureness?: number | undefined
+  /** The first round counts as the best whose mean loss is no farther than this from the lowest. */
+  readonly slack?: number | undefined
+  /** How many times as many rounds are kept as are best for one forest. */
+  readonly further?: number | undefined
+}
+
+/** `weights`: how much each part counts. */
 export function combineForests(
   forests: readonly PlantedForest[],
   weights: readonly number[],
   clip: number,
-  sureness = 0,
+  { further = 1, slack = 0, sureness = 0 }: CombineRules = {},
 ): CrossFitted {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const length = Math.max(...forests.map(forest => forest.losses.length))
   const losses = Array.from({ length }, (_, round) =>
     forests.reduce((sum, forest, part) => sum + (weights[part] / total) * lossAt(forest, round), 0),
   )
-  const best = Math.min(losses.indexOf(Math.min(...losses)), mostRounds(forests))
+  const low = Math.min(...losses)
+  const best = losses.findIndex(loss => loss <= low + slack)
   const gains = forests.map(forest => forest.losses[0] - lossAt(forest, best))
-  const rounds = isSure(gains, sureness) ? best : 0
+  const wanted = isSure(gains, sureness) ? Math.round(further * best) : 0
+  const rounds = Math.min(wanted, length - 1, mostRounds(forests))
   const trees: ForestTree[] = forests.flatMap(forest =>
     forest.trees.slice(0, rounds).map(({ steps, tree }) => ({
       tree,

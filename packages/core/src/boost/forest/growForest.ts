@@ -4,6 +4,7 @@ import { type CancelSignal, throwIfCancelled } from '../../common/cancel.ts'
 import { type Helper, openHelper } from '../../common/task.ts'
 import { coreCount } from '../../common/threads.ts'
 import { ONE } from '../../common/units.ts'
+import { makeMover } from '../../engine/move.ts'
 import type { ForestUpdate } from '../../engine/update.ts'
 import { NEAREST } from '../logit/regression.ts'
 import { type CrossFitted, combineForests } from './crossFit.ts'
@@ -15,34 +16,43 @@ import {
   type PlantedPart,
   type TreeGrown,
 } from './growParts.ts'
+import { evidenceAgainst, lossGain, rowWeightOf } from './lossGain.ts'
 import { type ForestRows, scoreCuts, weighParts } from './rows.ts'
 import { chooseStart, type Recalibration } from './start.ts'
 import type { ForestRules } from './trainer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
+/** Fewer rows are few: forests that learn from them need all the help that time can buy. */
+const FEW_ROWS = 10_000
+
 /** Parts of the cross-fit: an average of more forests is steadier, and with many rows it no longer matters. */
-export const partsFor = (rowCount: number): number => (rowCount < 100_000 ? 6 : 4)
+export const partsFor = (rowCount: number): number => (rowCount < FEW_ROWS ? 12 : rowCount < 100_000 ? 6 : 4)
 
 /**
- * What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart, fewer where outcomes are rare;
- * few rows deserve small steps.
+ * What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart, fewer where outcomes are rare.
  */
 export function rulesFor(rowCount: number, telling: number): ForestRules {
-  const few = rowCount < 10_000
-  return {
-    leaves: Math.max(8, Math.min(64, Math.round(Math.sqrt(telling) / 7))),
-    rate: few ? 0.1 : 0.3,
-    roundLimit: 2000,
-    patience: few ? 20 : 8,
-    ridge: 3,
-    leastVariance: 1,
-    leastGain: 0,
-    sureness: 1,
-    lineSureness: 1.5,
-  }
+  const leaves = Math.max(8, Math.min(64, Math.round(Math.sqrt(telling) / 7)))
+  const common = { leaves, roundLimit: 2000, ridge: 3, leastVariance: 1, leastGain: 0, lineSureness: 1.5 }
+  return { ...common, ...(rowCount < FEW_ROWS ? OF_FEW_ROWS : OF_MANY_ROWS) }
+}
+
+const OF_MANY_ROWS = { rate: 0.3, patience: 8, sureness: 1 }
+
+/** Small steps, and a test of whether the score is wrong at all. */
+const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { trees: 20, evidence: 2.7 }, slack: 2, further: 2 }
+
+/** With few rows, larger groups that are a little off ask for other trees than small ones that are far off: both are tried. */
+function rulesToTry(rowCount: number, telling: number): ForestRules[] {
+  const rules = rulesFor(rowCount, telling)
+  if (rowCount >= FEW_ROWS) return [rules]
+  const leastVariance = Math.max(1, telling / 160)
+  const trial = { ...OF_FEW_ROWS.trial, trees: 40 }
+  return [rules, { ...rules, leaves: 5, leastVariance, rate: 0.05, patience: 40, trial }]
 }
 
 export interface GrowOptions {
+  /** In place of the usual ones. */
   readonly rules?: Partial<ForestRules>
   readonly threads?: number | undefined
   readonly signal?: CancelSignal | undefined
@@ -86,6 +96,8 @@ export interface Grown extends Pick<CrossFitted, 'losses' | 'rounds'> {
   readonly recalibration?: Recalibration
   /** For each part of the rows, the forest that did not see it, with as many trees as were kept. */
   readonly apart: ReadonlyMap<number, ForestUpdate>
+  /** Did forests show, on rows that they did not see, that where they grew from is wrong? Asked where rows are few. */
+  readonly proven: boolean
 }
 
 export async function growForest(given: ForestRows, options: GrowOptions = {}): Promise<Grown> {
@@ -93,35 +105,100 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   // One part alone would have nothing to grow on.
   if (parts.length < 2) return nothingGrown(given)
-  const rules = { ...rulesFor(given.rowCount, tellingRows(given)), ...options.rules }
+  const telling = tellingRows(given)
+  const rules =
+    options.rules === undefined
+      ? rulesToTry(given.rowCount, telling)
+      : [{ ...rulesFor(given.rowCount, telling), ...options.rules }]
   const {
     clip,
     start,
     updates: startUpdates,
     ...recalibrated
-  } = chooseStart(given, weights, rules.lineSureness ?? Infinity)
+  } = chooseStart(given, weights, rules[0].lineSureness ?? Infinity)
   const rows = { ...given, start }
   const cuts = scoreCuts(start, undefined, rows.weight)
-  const open = parts.filter(part => options.log?.done.has(part) !== true)
+  const all = rules.flatMap((_, by) => parts.map(part => by * weights.length + part))
+  const open = all.filter(part => options.log?.done.has(part) !== true)
   const threads = Math.min(options.threads ?? coreCount(), rows.rowCount < WORTH_THREADS ? 1 : open.length)
-  const forests = await growShares({ rows, cuts, rules, parts }, shareParts(open, threads), options)
-  const { losses, rounds, update } = combineForests(
-    parts.map(part => forests.get(part)!),
-    parts.map(part => weights[part]),
-    clip,
-    rules.sureness,
-  )
-  const apart = new Map<number, ForestUpdate>()
-  if (update !== undefined) {
-    for (const part of parts)
-      apart.set(part, { kind: 'forest', clip, trees: forests.get(part)!.trees.slice(0, rounds) })
-  }
+  const grown = await growShares({ rows, cuts, rules, parts: all }, shareParts(open, threads), options)
+  const tried = rules.map((each, by) => {
+    const forests = new Map(parts.map(part => [part, grown.get(by * weights.length + part)!]))
+    return combineApart(rows, forests, weights, each, clip)
+  })
+  const { forests, losses, proven, rounds, update } = tried.reduce((a, b) => (isBetter(b, a) ? b : a))
+  const apart = update === undefined ? new Map<number, ForestUpdate>() : cutForests(forests, clip, rounds)
   const updates = update === undefined ? startUpdates : [...startUpdates, update]
-  return { updates, losses, rounds, start, clip, apart, ...recalibrated }
+  return { updates, losses, rounds, start, clip, apart, proven, ...recalibrated }
+}
+
+interface Combined extends CrossFitted, Pick<Grown, 'proven'> {
+  readonly forests: ReadonlyMap<number, PlantedForest>
+}
+
+/** Forests by the part that they did not see. Few rows have to contradict the start before anything is kept. */
+function combineApart(
+  rows: ForestRows,
+  forests: ReadonlyMap<number, PlantedForest>,
+  weights: readonly number[],
+  { further, slack = 0, sureness, trial }: ForestRules,
+  clip: number,
+): Combined {
+  const isProven = trial !== undefined && contradicts(rows, forests, clip, trial)
+  const fitted = combineForests(
+    [...forests.values()],
+    [...forests.keys()].map(part => weights[part]),
+    clip,
+    {
+      sureness: trial === undefined ? sureness : isProven ? 0 : Infinity,
+      slack: slack / rows.rowCount,
+      further,
+    },
+  )
+  return { ...fitted, forests, proven: isProven && fitted.rounds > 0 }
+}
+
+/** Forests that are kept are better than none; of two, the one with the lower loss. */
+function isBetter(one: CrossFitted, other: CrossFitted): boolean {
+  if (one.rounds === 0 || other.rounds === 0) return one.rounds > other.rounds
+  return Math.min(...one.losses) < Math.min(...other.losses)
+}
+
+/** Forests of so many trees, by the part that they did not see. */
+const cutForests = (
+  forests: ReadonlyMap<number, PlantedForest>,
+  clip: number,
+  count: number,
+): Map<number, ForestUpdate> =>
+  new Map(
+    [...forests].map(([part, { trees }]) => [part, { kind: 'forest', clip, trees: trees.slice(0, count) }]),
+  )
+
+/** Do rows say that the start is wrong, by what forests predict that did not see them? */
+function contradicts(
+  rows: ForestRows,
+  forests: ReadonlyMap<number, PlantedForest>,
+  clip: number,
+  { evidence, trees }: NonNullable<ForestRules['trial']>,
+): boolean {
+  const moved = predictApart(rows, cutForests(forests, clip, trees))
+  return evidenceAgainst(lossGain({ ...rows, rowWeight: rowWeightOf(rows) }, rows.start, moved)) >= evidence
+}
+
+/** What each row is predicted by the forest that did not see it. */
+function predictApart(
+  { bins, features, part, rowCount, start }: ForestRows,
+  apart: ReadonlyMap<number, ForestUpdate>,
+): Int32Array {
+  const binCounts = features.map(feature => feature.bins)
+  const movers = new Map([...apart].map(([key, forest]) => [key, makeMover(forest, binCounts)]))
+  const moved = Int32Array.from(start)
+  for (let row = 0; row < rowCount; row++) moved[row] = movers.get(part[row])!(bins, [], row, start[row])
+  return moved
 }
 
 const nothingGrown = ({ start }: ForestRows): Grown => ({
-  ...{ updates: [], losses: [], rounds: 0, start, clip: NEAREST, apart: new Map() },
+  ...{ updates: [], losses: [], rounds: 0, start, clip: NEAREST, apart: new Map(), proven: false },
 })
 
 /** As many rows with even odds would tell as much: four times the variance of the labels, for every row. */

@@ -1,15 +1,17 @@
 // The forests of some parts of a cross-fit, one after the other.
 
 import { type ForestTree, numberLeaves, type Tree } from '../../engine/update.ts'
-import type { ForestRows } from './rows.ts'
+import { type ForestRows, partCount } from './rows.ts'
 import { type ForestRules, ForestTrainer, type GrownTree } from './trainer.ts'
 
 export interface ForestQuestion {
   readonly rows: ForestRows
   readonly cuts: Int32Array
-  readonly rules: ForestRules
+  /** One or more; every part has a forest by each of them. */
+  readonly rules: readonly ForestRules[]
+  /** Numbers of forests: that of the part, and for each of the rules before its own as many more as there are parts. */
   readonly parts: readonly number[]
-  /** How many of the parts were taken, by any thread: each takes the next one when it is done with the last. */
+  /** How many of these were taken, by any thread: each takes the next one when it is done with the last. */
   readonly taken?: Int32Array
 }
 
@@ -21,6 +23,7 @@ export interface PlantedForest {
 }
 
 export interface PlantedPart extends PlantedForest {
+  /** The number of the forest. */
   readonly part: number
 }
 
@@ -38,11 +41,13 @@ export function growParts(
   { cuts, parts, rows, rules, taken }: ForestQuestion,
   tell: (news: GrowthNews) => void,
 ): void {
-  let trainer: ForestTrainer | undefined
+  const trainers: ForestTrainer[] = []
+  const count = partCount(rows)
   for (const part of takeParts(parts, taken)) {
-    trainer ??= new ForestTrainer(rows, cuts, rules)
-    let count = 0
-    const { losses, trees } = trainer.train(part, loss => tell({ part, trees: ++count, loss }))
+    const by = Math.floor(part / count)
+    trainers[by] ??= new ForestTrainer(rows, cuts, rules[by])
+    let grown = 0
+    const { losses, trees } = trainers[by].train(part % count, loss => tell({ part, trees: ++grown, loss }))
     tell({ part, losses, trees: trees.map(tree => plantTree(tree, cuts)) })
   }
 }

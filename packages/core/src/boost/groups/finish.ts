@@ -7,11 +7,11 @@ import { ONE } from '../../common/units.ts'
 import { type Engine, FIT } from '../../engine/engine.ts'
 import type { ForestUpdate } from '../../engine/update.ts'
 import type { Grown } from '../forest/growForest.ts'
+import { type LossRows, lossGain, rowWeightOf } from '../forest/lossGain.ts'
 import { type ForestRows, partCount } from '../forest/rows.ts'
 import { chooseClip } from '../forest/start.ts'
 import { NEAREST } from '../logit/regression.ts'
 import type { ForestFate } from '../trace.ts'
-import { type LossRows, lossGain } from './lossGain.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
 import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sample.ts'
 
@@ -51,12 +51,12 @@ export async function finishForest(rows: ForestRows, grown: Grown, given: Finish
   const options = { ...given, schemas: searchedSchemas(given.schemas) }
   return await onSample(rows, grown.start, options, async engine => {
     if (grown.rounds > 0) await engine.apply(apartUpdate(grown.apart, grown.clip, options.schemas.length))
-    const { squaredWeight, weight } = (await engine.losses())[FIT]
-    const start = { ...givenScore(rows), rows: { ...rows, rowWeight: squaredWeight / weight } }
+    const start = { ...givenScore(rows), rows: { ...rows, rowWeight: rowWeightOf(rows) } }
     const ofForest = await engine.snapshot()
     const { gain, spread } = lossGain(start.rows, start.score, ofForest)
-    const isSure = grown.updates.length > 0 && gain - OF_LINE >= SURENESS * spread
-    const groups = await findOfScore(start, isSure ? { gain, predictions: ofForest } : undefined, options)
+    const isSure = grown.proven || (grown.updates.length > 0 && gain - OF_LINE >= SURENESS * spread)
+    const worth = { gain: Math.max(0, gain), predictions: ofForest }
+    const groups = await findOfScore(start, isSure ? worth : undefined, options)
     if (groups.alone) return await mendScore(start, groups.found, isSure ? 'outdone' : 'unsure', options)
     return await mendForest(engine, groups.found, grown, options)
   })

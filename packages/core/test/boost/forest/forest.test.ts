@@ -2,7 +2,7 @@
 // number of threads; and what cross-fitting promises.
 
 import { describe, expect, it } from 'vitest'
-import { combineForests } from '../../../src/boost/forest/crossFit.ts'
+import { type CombineRules, combineForests } from '../../../src/boost/forest/crossFit.ts'
 import { growForest, partsFor, rulesFor } from '../../../src/boost/forest/growForest.ts'
 import {
   type GrowthNews,
@@ -230,6 +230,16 @@ describe('cross-fitted forests', () => {
     expect(combineForests([{ trees: [leaf(1)], losses: [1, 2] }], [1], 1).update).toBeUndefined()
   })
 
+  it('end early where more trees gain too little, and then go further together than each of them would', () => {
+    const leaf = plantTree({ step: 1 }, new Int32Array(0))
+    const forest = { trees: Array(6).fill(leaf), losses: [1, 0.7, 0.6, 0.55, 0.54, 0.53, 0.6] }
+    const rounds = (rules?: CombineRules) => combineForests([forest, forest], [1, 1], 1, rules).rounds
+    expect(rounds()).toBe(5)
+    expect(rounds({ slack: 0.03 })).toBe(3)
+    expect(rounds({ slack: 0.03, further: 1.5 })).toBe(5)
+    expect(rounds({ further: 2 })).toBe(6)
+  })
+
   it('change nothing where the parts disagree whether it helps', () => {
     const forest = (gain: number) => ({
       trees: [plantTree({ step: 5 }, new Int32Array(0))],
@@ -242,9 +252,9 @@ describe('cross-fitted forests', () => {
       0.1 - 0.1 * spread * Math.sqrt(3),
     ])
     const rounds = (gains: readonly number[], sureness?: number) =>
-      combineForests(gains.map(forest), [1, 1, 1], 1, sureness).rounds
+      combineForests(gains.map(forest), [1, 1, 1], 1, { sureness }).rounds
     expect([rounds(wide), rounds(wide, 1), rounds(narrow, 1), rounds(narrow, 2)]).toEqual([1, 0, 1, 0])
-    expect(combineForests(wide.map(forest), [1, 1, 1], 1, 1).update).toBeUndefined()
+    expect(combineForests(wide.map(forest), [1, 1, 1], 1, { sureness: 1 }).update).toBeUndefined()
   })
 
   it('need rows in two parts', async () => {
@@ -257,7 +267,7 @@ describe('cross-fitted forests', () => {
     const rows = drawRows(300, 2)
     const cuts = scoreCuts(rows.start)
     const news: GrowthNews[] = []
-    growParts({ rows, cuts, rules: RULES, parts: [3, 1] }, each => news.push(each))
+    growParts({ rows, cuts, rules: [RULES], parts: [3, 1] }, each => news.push(each))
     const forests = news.filter(each => 'losses' in each)
     expect(forests.map(({ part }) => part)).toEqual([3, 1])
     const told = news.flatMap(each => ('loss' in each && each.part === 3 ? [each.loss] : []))
@@ -273,12 +283,13 @@ describe('cross-fitted forests', () => {
     const kept: PlantedPart[] = []
     const log = { done: new Map(), save: async (part: PlantedPart) => void kept.push(part) }
     const whole = await growForest(rows, { rules, threads: 3, log })
-    expect(kept.map(({ part }) => part)).toEqual([0, 1, 2, 3, 4, 5])
+    const parts = Array.from({ length: PARTS }, (_, part) => part)
+    expect(kept.map(({ part }) => part)).toEqual(parts)
     const again: number[] = []
     const done = new Map([kept[0], kept[4]].map(forest => [forest.part, forest]))
     const rest = { done, save: async ({ part }: PlantedPart) => void again.push(part) }
     expect(await growForest(rows, { rules, threads: 2, log: rest })).toEqual(whole)
-    expect(again).toEqual([1, 2, 3, 5])
+    expect(again).toEqual(parts.filter(part => part !== 0 && part !== 4))
     const failing = { done: new Map(), save: () => Promise.reject(new Error('the disk is full')) }
     await expect(growForest(rows, { rules, threads: 2, log: failing })).rejects.toThrow('the disk is full')
   })

@@ -2,25 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import { growForest } from '../../../src/boost/forest/growForest.ts'
-import type { ForestRows } from '../../../src/boost/forest/rows.ts'
 import { finishForest } from '../../../src/boost/groups/finish.ts'
-import { lossGain } from '../../../src/boost/groups/lossGain.ts'
 import { apartUpdate, openSample, searchedSchemas } from '../../../src/boost/groups/sample.ts'
-import { makeRandom } from '../../../src/common/random.ts'
 import { ONE } from '../../../src/common/units.ts'
 import { applyUpdates } from '../../../src/engine/move.ts'
 import { binCount } from '../../../src/quantize/schema.ts'
-import { drawGroupRows, FEATURES, type Person, PLANTED, SCHEMAS } from '../../support/groupRows.ts'
-
-const PARTS = 6
-
-function drawForestRows(rowCount: number, seed: number, truth?: (person: Person) => number): ForestRows {
-  const { bins, label, start } = drawGroupRows(rowCount, seed, truth)
-  const random = makeRandom(seed + 1)
-  const features = SCHEMAS.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
-  const part = Uint8Array.from({ length: rowCount }, () => random.integer(PARTS))
-  return { rowCount, bins, features, label, start, part }
-}
+import { drawForestRows, FEATURES, PARTS, type Person, PLANTED, SCHEMAS } from '../../support/groupRows.ts'
 
 const OPTIONS = { schemas: SCHEMAS, features: FEATURES, cellBudget: 2 ** 26, threads: 1 }
 
@@ -101,29 +88,6 @@ describe('after a forest', () => {
     const binCounts = SCHEMAS.map(binCount)
     const moved = applyUpdates(updates, { bins: hard.bins, binCounts }, hard.start)
     expect(Math.min(...moved)).toBeGreaterThan(0.05 * ONE)
-  })
-})
-
-describe('the gain of one prediction over another', () => {
-  it('is the difference of log losses, with its standard error', () => {
-    const rows = { ...drawForestRows(500, 8), rowWeight: 1 }
-    const after = rows.start.map(units => Math.round(0.9 * units + 0.05 * ONE))
-    const loss = (label: number, units: number) => -Math.log(label === ONE ? units / ONE : 1 - units / ONE)
-    const each = Array.from(
-      after,
-      (units, row) => loss(rows.label[row], rows.start[row]) - loss(rows.label[row], units),
-    )
-    const { gain, spread } = lossGain(rows, rows.start, after)
-    expect(gain).toBeCloseTo(
-      each.reduce((sum, one) => sum + one, 0),
-      3,
-    )
-    expect(spread).toBeCloseTo(Math.sqrt(each.reduce((sum, one) => sum + one * one, 0)), 2)
-    const some = lossGain(rows, rows.start, after, [1, 4])
-    const others = lossGain(rows, rows.start, after, [0, 2, 3, 5])
-    expect(some.gain + others.gain).toBeCloseTo(gain, 9)
-    const weight = new Int32Array(500).fill(3)
-    expect(lossGain({ ...rows, weight, rowWeight: 3 }, rows.start, after)).toEqual({ gain, spread })
   })
 })
 

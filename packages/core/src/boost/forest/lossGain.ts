@@ -2,11 +2,22 @@
 
 import { logLossUnits } from '../../common/logistic.ts'
 import { addProduct, emptySplitSum, ONE, splitSumValue } from '../../common/units.ts'
-import type { ForestRows } from '../forest/rows.ts'
+import type { ForestRows } from './rows.ts'
 
 export interface LossRows extends ForestRows {
   /** What one row weighs: the sum of squared weights over that of weights. */
   readonly rowWeight: number
+}
+
+/** What one row of these weighs. */
+export function rowWeightOf({ rowCount, weight }: ForestRows): number {
+  if (weight === undefined) return 1
+  let [sum, squares] = [0, 0]
+  for (let row = 0; row < rowCount; row++) {
+    sum += weight[row]
+    squares += weight[row] ** 2
+  }
+  return squares / sum
 }
 
 export interface LossGain {
@@ -38,3 +49,10 @@ export function lossGain(
   }
   return { gain: sum / ONE / rowWeight, spread: ROUGH * Math.sqrt(splitSumValue(squares) / rowWeight) }
 }
+
+/**
+ * Standard errors by which rows contradict what was predicted before. Were that the truth, any other prediction would lose half of
+ * its squared differences on average: to lose less, or to gain, is evidence, long before a gain is sure.
+ */
+export const evidenceAgainst = ({ gain, spread }: LossGain): number =>
+  spread === 0 ? 0 : (gain + spread ** 2 / 2) / spread
