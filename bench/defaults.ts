@@ -9,7 +9,7 @@
 // over cases, on test rows; then differences to the default, best and worst case, and the worst to the score as it was given.
 
 import { parseArgs } from 'node:util'
-import { fitWithTrace, makeTable, type Table } from '@featureboost/core'
+import type { Table } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
 import { growForest, partsFor, rulesFor, tellingRows } from '../packages/core/src/boost/forest/growForest.ts'
 import type { ForestRows } from '../packages/core/src/boost/forest/rows.ts'
@@ -17,9 +17,7 @@ import type { ForestRules } from '../packages/core/src/boost/forest/trainer.ts'
 import { loadEngine } from '../packages/core/src/fit.ts'
 import { makePredictor } from '../packages/core/src/model/predict.ts'
 import { readSettings } from '../packages/core/src/settings.ts'
-import type { Column } from './data/dataset.ts'
-import { logisticScore } from './data/logistic.ts'
-import { DATA, loadSplit, type SplitData } from './versus/datasets.ts'
+import { type Case, drawCases, ROLES } from './defaults/cases.ts'
 
 interface Variant {
   readonly parts?: number
@@ -54,18 +52,6 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'line 2': { rules: { lineSureness: 2 } },
 }
 
-const BOLDNESS = 1.6
-
-/** The names of the two cannot meet those of columns. */
-const OPTIONS = { label: ' label', prediction: ' score', holdout: 0 } as const
-
-interface Case {
-  readonly name: string
-  readonly calibration: Table
-  readonly test: Table
-  readonly label: Float64Array
-}
-
 interface Figures {
   readonly logLoss: number
   readonly brier: number
@@ -88,11 +74,15 @@ const unknown = names.find(name => VARIANTS[name] === undefined)
 if (unknown !== undefined)
   throw new Error(`There is no variant "${unknown}"; there are ${Object.keys(VARIANTS).join(', ')}.`)
 
+const asked = {
+  bases: values.bases.split(','),
+  ...(values.rows !== undefined && { rows: Number(values.rows) }),
+}
 const bases: number[] = []
 const found = new Map<string, Figures[]>(names.map(name => [name, []]))
 for (const data of values.data.split(',')) {
   for (const seed of values.seeds.split(',').map(Number)) {
-    for (const one of await casesOf(data, seed)) {
+    for (const one of await drawCases(data, seed, asked)) {
       const rows = await open(one.calibration)
       bases.push(judge(rows.predict([], one.test), one.label).logLoss)
       for (const name of names) found.get(name)!.push(await tryVariant(rows, one, VARIANTS[name]))
@@ -138,53 +128,6 @@ function line(name: string): string[] {
   ]
 }
 
-async function casesOf(data: string, seed: number): Promise<Case[]> {
-  if (DATA[data] === undefined)
-    throw new Error(`There is no data set "${data}"; there are ${Object.keys(DATA).join(', ')}.`)
-  const split = loadSplit(DATA[data], seed, values.rows === undefined ? undefined : Number(values.rows))
-  return Object.entries(await scoresOf(split)).map(([base, score]) => ({
-    name: `${data}, ${base}, seed ${seed}`,
-    calibration: tableOf(split, split.parts.calibration, score),
-    test: tableOf(split, split.parts.test, score),
-    label: Float64Array.from(split.parts.test, row => split.label[row]),
-  }))
-}
-
-async function scoresOf(split: SplitData): Promise<Record<string, Float64Array>> {
-  if (split.given !== undefined) return { given: split.given.score }
-  const asked = values.bases.split(',')
-  const strong = asked.some(base => base !== 'poor') ? await strongScore(split) : new Float64Array()
-  const scores: Record<string, () => Float64Array> = {
-    poor: () => poorScore(split),
-    strong: () => strong,
-    bold: () => strong.map(chance => 1 / (1 + ((1 - chance) / chance) ** BOLDNESS)),
-  }
-  return Object.fromEntries(asked.map(base => [base, scores[base]()]))
-}
-
-function poorScore({ columns, label, parts }: SplitData): Float64Array {
-  const all: Record<string, Column> = { ...columns, ' label': Array.from(label) }
-  return Float64Array.from(logisticScore({ columns: all, label: ' label', rows: [...parts.base] }))
-}
-
-async function strongScore(split: SplitData): Promise<Float64Array> {
-  const { base } = split.parts
-  const rate = base.reduce((sum, row) => sum + split.label[row], 0) / base.length
-  const constant = new Float64Array(split.label.length).fill(rate)
-  const { model } = await fitWithTrace(tableOf(split, base, constant), OPTIONS)
-  const all = Array.from({ length: split.label.length }, (_, row) => row)
-  return model.predict(tableOf(split, all, constant))
-}
-
-function tableOf({ columns, label }: SplitData, rows: readonly number[], score: Float64Array): Table {
-  const take = (column: ArrayLike<Column[number]>): Column => rows.map(row => column[row])
-  return makeTable({
-    ...Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, take(column)])),
-    ' label': take(label),
-    ' score': take(score),
-  })
-}
-
 interface Opened {
   readonly rows: ForestRows
   predict(updates: Parameters<typeof makePredictor>[0]['updates'], table: Table): Float64Array
@@ -192,7 +135,7 @@ interface Opened {
 
 /** As a baseline takes them: in sixty parts, of which fewer can be made. */
 async function open(table: Table): Promise<Opened> {
-  const loaded = await loadEngine(table, readSettings({ ...OPTIONS, method: 'platt' }))
+  const loaded = await loadEngine(table, readSettings({ ...ROLES, holdout: 0, method: 'platt' }))
   const rows = loaded.takeForestRows()!
   await loaded.close()
   const { compiled, start } = loaded
@@ -204,12 +147,17 @@ async function open(table: Table): Promise<Opened> {
 }
 
 async function tryVariant({ predict, rows }: Opened, one: Case, variant: Variant): Promise<Figures> {
-  const { leaves = 1, parts = partsFor(rows.rowCount), rules = {} } = variant
+  const { leaves, parts = partsFor(rows.rowCount), rules } = variant
   const usual = rulesFor(rows.rowCount, tellingRows(rows)).leaves
+  // Where nothing differs, few rows may try rules of two kinds.
+  const other =
+    leaves === undefined && rules === undefined
+      ? undefined
+      : { leaves: Math.round((leaves ?? 1) * usual), ...rules }
   const started = performance.now()
   const { updates } = await growForest(
     { ...rows, part: rows.part.map(part => part % parts) },
-    { threads: 1, rules: { leaves: Math.round(leaves * usual), ...rules } },
+    { threads: 1, ...(other !== undefined && { rules: other }) },
   )
   const milliseconds = performance.now() - started
   return { ...judge(predict(updates, one.test), one.label), milliseconds }

@@ -1,6 +1,7 @@
 // How far a group is to move at each score. Scores are parted into a few runs with one step each: as many as the labels can
-// tell apart. A step is either one in probability or one on the logit scale, whichever explains the labels better, and shrinks by
-// what luck would give it. No prediction reaches 0 or 1.
+// tell apart. A step is either one in probability or one on the logit scale, or follows a line on that scale (a group whose score is
+// too bold, or not bold enough), whichever explains the labels better, and shrinks by what luck would give it. No prediction
+// reaches 0 or 1.
 
 import { expOfStep, lnOf } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
@@ -33,6 +34,12 @@ export interface GroupSteps {
 /** Taken off for every run of levels with a step of its own: what its step and its ends gain by luck. */
 const RUN = 9
 
+/** Taken off for a line: it has two numbers, but no ends to choose. */
+const LINE = 12
+
+/** Runs that a line becomes, at most. */
+const LINE_RUNS = 8
+
 /** Twice the log likelihood that a step gains by luck; it shrinks by that share of its evidence. */
 const LUCK = 2
 
@@ -49,8 +56,8 @@ const TURNS = 4
 const LARGEST = 4
 
 export function fitSteps(levels: GroupLevels): GroupSteps {
-  const [logit, probability] = (['logit', 'probability'] as const).map(link => fitRuns(levels, link))
-  return probability.evidence > logit.evidence ? probability : logit
+  const fitted = [fitRuns(levels, 'logit'), fitRuns(levels, 'probability'), fitLine(levels)]
+  return fitted.reduce((best, each) => (each.evidence > best.evidence ? each : best))
 }
 
 /** The best way to part the levels into runs, found from the left: that of the first levels is part of that of more. */
@@ -98,6 +105,64 @@ function fitRun(levels: GroupLevels, link: Link, start: number, end: number): { 
   if (!(gain > LUCK)) return { step: 0, gain: 0 }
   const kept = 1 - LUCK / gain
   return { step: kept * step, gain: kept * (2 - kept) * gain }
+}
+
+/** Another slope and intercept of the logit, by Newton's method; then one step for every few levels. */
+function fitLine(levels: GroupLevels): GroupSteps {
+  const { expected, labels, rows } = levels
+  const count = rows.length
+  const place = expected.map((sum, level) => lnOf(sum / (rows[level] - sum)))
+  const middle = meanOf(place, rows)
+  const places = place.map(each => each - middle)
+  const size = Math.max(
+    1e-6,
+    meanOf(
+      places.map(each => each * each),
+      rows,
+    ),
+  )
+  let [intercept, slope] = [0, 0]
+  for (let turn = 0; turn < TURNS; turn++) {
+    let [first, second] = [-RIDGE * intercept, -RIDGE * size * slope]
+    let [ofFirst, both, ofSecond] = [RIDGE, 0, RIDGE * size]
+    for (let level = 0; level < count; level++) {
+      const mean = landing('logit', expected[level] / rows[level], stepAt(intercept, slope, places[level]))
+      const residual = labels[level] - rows[level] * mean
+      const weight = rows[level] * mean * (1 - mean)
+      first += residual
+      second += residual * places[level]
+      ofFirst += weight
+      both += weight * places[level]
+      ofSecond += weight * places[level] * places[level]
+    }
+    const determinant = ofFirst * ofSecond - both * both
+    intercept += (ofSecond * first - both * second) / determinant
+    slope += (ofFirst * second - both * first) / determinant
+  }
+  const every = Math.ceil(count / LINE_RUNS)
+  const whole = Array.from({ length: Math.ceil(count / every) }, (_, index): Run => {
+    const [start, end] = [index * every, Math.min(count, (index + 1) * every)]
+    const at = meanOf(places.subarray(start, end), rows.subarray(start, end))
+    return { first: start, end, step: stepAt(intercept, slope, at) }
+  })
+  const gain = whole.reduce((sum, run) => sum + gainOf(levels, 'logit', run.first, run.end, run.step), 0)
+  const luck = 2 * LUCK
+  if (!(gain > luck)) return { link: 'logit', runs: [{ first: 0, end: count, step: 0 }], evidence: -LINE }
+  const kept = 1 - luck / gain
+  const runs = whole.map(run => ({ ...run, step: kept * run.step }))
+  return { link: 'logit', runs, evidence: kept * (2 - kept) * gain - LINE }
+}
+
+const stepAt = (intercept: number, slope: number, place: number): number =>
+  Math.max(-LARGEST, Math.min(LARGEST, intercept + slope * place))
+
+function meanOf(values: Float64Array, weights: Float64Array): number {
+  let [sum, total] = [0, 0]
+  for (let index = 0; index < values.length; index++) {
+    sum += weights[index] * values[index]
+    total += weights[index]
+  }
+  return sum / total
 }
 
 /** Twice the log likelihood that the labels gain. */

@@ -37,6 +37,26 @@ describe('the steps of a group', () => {
     expect(runs[1].step).toBeCloseTo(-0.1, 2)
   })
 
+  it('follow a line on the logit scale where the score is too bold', () => {
+    const logit = (mean: number) => Math.log(mean / (1 - mean))
+    const tame = (mean: number) => 1 / (1 + Math.exp(0.3 - 0.6 * logit(mean)))
+    const { evidence, link, runs } = fitSteps(levelsOf(tame, 500))
+    expect(link).toBe('logit')
+    expect(runs.map(({ first, end }) => [first, end])).toEqual(
+      [0, 2, 4, 6, 8, 10].map(first => [first, first + 2]),
+    )
+    for (const { first, step } of runs) {
+      const wanted = [first, first + 1].map(level => logit(tame(MEANS[level])) - logit(MEANS[level]))
+      expect(step).toBeCloseTo((wanted[0] + wanted[1]) / 2, 1)
+    }
+    const all = MEANS.reduce((sum, mean) => {
+      const [ones, moved] = [500 * tame(mean), tame(mean)]
+      return sum + 2 * (ones * Math.log(moved / mean) + (500 - ones) * Math.log((1 - moved) / (1 - mean)))
+    }, 0)
+    expect(evidence).toBeLessThan(all - 12)
+    expect(evidence).toBeGreaterThan(all - 18)
+  })
+
   it('are none where nothing is off, and small where little speaks for them', () => {
     expect(fitSteps(levelsOf(mean => mean)).runs.every(({ step }) => step === 0)).toBe(true)
     const few = fitSteps(levelsOf(mean => mean + 0.08, 20)).runs[0].step
