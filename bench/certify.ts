@@ -31,6 +31,7 @@ const { model, trace, used } = await fitWithTrace(table, {
   label,
   prediction: 'base_score',
   guarantee: 'multicalibration',
+  method: 'rounds',
   auditors: trees({ depth: 2 }),
   epsilon,
   stop: 'certificate',

@@ -265,6 +265,7 @@ async function measureFitAndScoring(): Promise<void> {
   await measurePhases('fit with rounds', table, { ...options, method: 'rounds' })
   const { model } = await fitWithTrace(table, {
     ...options,
+    method: 'rounds',
     stop: 'certificate',
     tolerance: 1e-7,
     roundLimit: 50,

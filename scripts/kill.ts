@@ -35,7 +35,7 @@ const FIT = [
 /** Some 300 rounds of a millisecond; and forests of six parts. */
 const METHODS = [
   [
-    ...['--stop', 'certificate', '--tolerance', '0.0000001', '--learning-rate', '0.05'],
+    ...['--method', 'rounds', '--stop', 'certificate', '--tolerance', '0.0000001', '--learning-rate', '0.05'],
     ...['--round-limit', '300'],
   ],
   ['--method', 'forest'],

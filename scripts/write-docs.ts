@@ -33,8 +33,8 @@ export function optionsPage(): string {
   return page(
     'Options',
     [
-      'An option that does not exist, or a value outside its range, is refused with `FB_OPTION_UNKNOWN` or',
-      '`FB_OPTION_VALUE`.',
+      'An option that does not exist, a value outside its range, and an option that the method does not read are refused with',
+      '`FB_OPTION_UNKNOWN`, `FB_OPTION_VALUE` and `FB_OPTION_METHOD`.',
       '',
       '## Of a fit',
       '',
@@ -44,8 +44,8 @@ export function optionsPage(): string {
       '',
       '## Methods',
       '',
-      'What `method` may be. All but the first two are published methods ([baselines](baselines.md)): they take `bins`,',
-      '`learningRate`, `roundLimit` and `seed` as far as they have such, and where these are not set, what the original has.',
+      'What `method` may be. All but the first three are published methods ([baselines](baselines.md)): what is not set is as',
+      'the original has it. Options of the table above that name methods are read by these only.',
       '',
       ...tableOf(['method', 'name', 'what it does'], METHOD_ROWS),
       '',
@@ -88,7 +88,14 @@ const METHOD_ROWS: readonly string[][] = [
 const optionRows = (options: Readonly<Record<string, OptionSpec>>): string[][] =>
   Object.entries(options).map(([name, spec]) => {
     const { help, standard } = describeOption(spec)
-    return [`\`${name}\``, describeRange(spec), standard, help]
+    const { methods } = spec
+    const readers = methods?.map(method => `\`${method}\``).join(', ')
+    return [
+      `\`${name}\``,
+      describeRange(spec),
+      standard,
+      readers === undefined ? help : `${help} Only with ${readers}.`,
+    ]
   })
 
 /** A default is declared as a value, in words, or as the last sentence of the help. */

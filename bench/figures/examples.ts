@@ -67,6 +67,7 @@ async function fitExample(
     label: 'y',
     prediction: 'start',
     features: ['x'],
+    method: 'rounds',
     auditors: linear(),
     factors,
     bins,

@@ -1,26 +1,39 @@
 // Flags: from the library's table of options, with its types, ranges and help; how their values are read; flags that are
 // needed.
 
-import { describeRange, nearestName, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core'
+import {
+  AUDIT_OPTIONS,
+  COMPARE_OPTIONS,
+  describeRange,
+  nearestName,
+  OPTIONS,
+  type OptionName,
+  type OptionSpec,
+} from '@featureboost/core'
 import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { CONFIG_FILE } from './config.ts'
 
-/** Options of `fit`, of `audit` and of `compareMethods` that are flags of the same name, and are handed on as they are. */
-export const FIT_FLAGS = [
-  ...(['label', 'prediction', 'weight', 'fold', 'groupBy', 'features', 'method', 'guarantee'] as const),
-  ...(['epsilon', 'stop', 'holdout', 'tolerance', 'slack', 'bins', 'factors', 'learningRate'] as const),
-  ...(['patience', 'roundLimit', 'search', 'cellBudget', 'featureBins', 'coarseBins', 'rare'] as const),
-  ...(['confidence', 'seed', 'threads'] as const),
-]
-export const AUDIT_FLAGS = [
-  ...(['weight', 'features', 'bins', 'coarseBins', 'rare', 'cellBudget', 'confidence'] as const),
-  ...(['significance', 'draws', 'listed', 'segmentDepth', 'seed', 'threads'] as const),
-]
+/** Names of a table whose values can be typed: no objects, no functions. */
+type FlagName<Table extends Record<string, OptionSpec>> = {
+  [Name in keyof Table]: Table[Name]['type'] extends 'object' | 'function' ? never : Name
+}[keyof Table]
 
-export const COMPARE_FLAGS = [
-  ...(['label', 'prediction', 'weight', 'groupBy', 'features', 'methods', 'folds', 'bins'] as const),
-  ...(['segmentDepth', 'confidence', 'seed', 'threads'] as const),
-]
+/** Options of a table that are flags of the same name, and are handed on as they are. */
+function flagsOf<Table extends Record<string, OptionSpec>, Other extends keyof Table>(
+  table: Table,
+  others: readonly Other[],
+): Exclude<FlagName<Table>, Other>[] {
+  const names = Object.keys(table).filter(
+    name =>
+      !['object', 'function'].includes(table[name].type) && !(others as readonly string[]).includes(name),
+  )
+  return names as Exclude<FlagName<Table>, Other>[]
+}
+
+/** Columns that are left out are read with the data; an audit may take its roles from a model. */
+export const FIT_FLAGS = flagsOf(OPTIONS, ['except'])
+export const AUDIT_FLAGS = flagsOf(AUDIT_OPTIONS, ['label', 'prediction', 'except'])
+export const COMPARE_FLAGS = flagsOf(COMPARE_OPTIONS, ['except'])
 
 /** Those of them that were given; the library knows the defaults of the others. */
 export function given<Name extends string, Options extends Partial<Record<Name, unknown>>>(

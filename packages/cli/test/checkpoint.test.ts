@@ -165,6 +165,8 @@ describe('fit --checkpoint as a process', () => {
     'score',
     '--epsilon',
     '0.05',
+    '--method',
+    'rounds',
     '--stop',
     'certificate',
   ]

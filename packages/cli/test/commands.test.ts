@@ -417,7 +417,18 @@ describe('bad data and wrong usage', () => {
   it('Ctrl-C ends with code 130 and leaves no file', async () => {
     const child = spawn(
       process.execPath,
-      [program, ...FIT, '--stop', 'certificate', '--epsilon', '0.01', '--out', 'never.fb.json'],
+      [
+        program,
+        ...FIT,
+        '--method',
+        'rounds',
+        '--stop',
+        'certificate',
+        '--epsilon',
+        '0.01',
+        '--out',
+        'never.fb.json',
+      ],
       {
         cwd: folder,
         env: ENVIRONMENT,

@@ -39,7 +39,9 @@ describe('how the correction came about', () => {
     expect(await lineOf(12_000, 1, 3)).toBe(
       'No forest: groups alone predict rows that they were not found by better. 1 group was mended, until none was surely off:',
     )
-    expect(await lineOf(4000, 0.4, 3)).toMatch(/^The score as a whole: .* A forest of [\d,]+ trees; .* After it/)
+    expect(await lineOf(4000, 0.4, 3)).toMatch(
+      /^The score as a whole: .* A forest of [\d,]+ trees; .* After it/,
+    )
   })
 
   it('is told of forests alone', async () => {

@@ -1,12 +1,12 @@
 // How the updates of a model come about: rounds, forests, or a baseline. Rows for the latter two are collected on their
 // way into the engine.
 
-import { BASELINE_PARTS } from './baselines/baseline.ts'
+import { BASELINE_PARTS, BASELINE_ROWS } from './baselines/baseline.ts'
 import { BASELINES, type BaselineName } from './baselines/baselines.ts'
 import { runBaseline } from './baselines/thread/run.ts'
 import { replay } from './boost/boost.ts'
 import { type ForestHelper, type Grown, growForest, partsFor } from './boost/forest/growForest.ts'
-import { ForestCollector, type ForestRows, MOST_ROWS } from './boost/forest/rows.ts'
+import { ForestCollector, type ForestRows } from './boost/forest/rows.ts'
 import { type Finished, finishForest } from './boost/groups/finish.ts'
 import { type MendedGroup, mendGroups } from './boost/groups/mend.ts'
 import type { NamedGroup, Trace } from './boost/trace.ts'
@@ -15,7 +15,7 @@ import type { CompiledClass } from './classes/compile.ts'
 import { describePath, describeUpdate } from './classes/describe.ts'
 import { type Engine, FIT, meanLoss } from './engine/engine.ts'
 import type { Update } from './engine/update.ts'
-import { growsForests, type Method } from './options.ts'
+import { growsForests } from './options.ts'
 import type { Encoding } from './quantize/encoding.ts'
 import { binCount } from './quantize/schema.ts'
 import type { Settings } from './settings.ts'
@@ -27,14 +27,16 @@ export interface Corrected {
 
 /** Undefined for rounds, which never see a row. */
 export function collectorFor(
-  method: Method,
+  { forest, method }: Pick<Settings, 'forest' | 'method'>,
   { features }: Encoding,
   rows: { rowCount: number; weighted: boolean; weightScale: number },
 ): ForestCollector | undefined {
   if (method === 'rounds') return undefined
   const collected = features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' }))
-  const parts = growsForests(method) ? partsFor(rows.rowCount) : BASELINE_PARTS
-  return new ForestCollector(collected, { ...rows, parts })
+  if (!growsForests(method))
+    return new ForestCollector(collected, { ...rows, parts: BASELINE_PARTS }, BASELINE_ROWS)
+  const parts = forest.parts ?? partsFor(rows.rowCount)
+  return new ForestCollector(collected, { ...rows, parts }, forest.sampleRows)
 }
 
 export interface ForestWork {
@@ -55,9 +57,18 @@ export async function boostForest(
   encoding: Encoding,
   settings: Settings,
 ): Promise<Corrected> {
-  const { method, onTree, signal, threads } = settings
+  const { forest: chosen, method, onTree, signal, threads } = settings
   const startLosses = (await engine.losses()).map(meanLoss)
-  const options = { helpers, log: kept?.forests, meanwhile, onTree, signal, threads }
+  const { rules } = chosen
+  const options = {
+    helpers,
+    log: kept?.forests,
+    meanwhile,
+    onTree,
+    signal,
+    threads,
+    ...(rules !== undefined && { rules }),
+  }
   const grown = await growForest(rows, options)
   const { losses, recalibration, rounds } = grown
   const ofForest = {
@@ -78,12 +89,12 @@ async function mendAfter(
   rows: ForestRows,
   grown: Grown,
   { features: schemas }: Encoding,
-  { cellBudget, onGroup, signal, threads }: Settings,
+  { cellBudget, forest, onGroup, signal, threads }: Settings,
 ): Promise<Finished> {
   const features = schemas.map((_, feature) => feature)
   const options = { schemas, features, cellBudget, signal, threads, onGroup }
   const finished = await finishForest(rows, grown, options)
-  if (engine.shape.rowCount <= MOST_ROWS) return finished
+  if (engine.shape.rowCount <= forest.sampleRows) return finished
   await replay(engine, finished.updates)
   const more = await mendGroups(engine, { ...options, fold: FIT, clip: grown.clip, mostGroups: MOST_OF_ALL })
   await engine.reset()

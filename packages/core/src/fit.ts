@@ -81,7 +81,7 @@ export interface Loaded {
 /** Rows in an engine, and threads to grow forests, which start meanwhile. What it took to get rows there is let go on return. */
 export async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
   const grows = growsForests(settings.method) && !isSource(table)
-  const helpers = grows ? startHelpers(table.rowCount, settings.threads) : []
+  const helpers = grows ? startHelpers(table.rowCount, settings.threads, settings.forest.parts) : []
   const stopHelpers = () => Promise.all(helpers.map(helper => helper.stop()))
   try {
     const loaded = await loadRows(table, settings)
@@ -111,7 +111,7 @@ async function loadRows(
   })
   const compiled = compileAuditors(auditors, factors, encoding)
   onPhase('loading')
-  let collector = collectorFor(method, encoding, rows)
+  let collector = collectorFor(settings, encoding, rows)
   const watch = collector && ((chunk: RowChunk) => collector?.add(chunk))
   const engine = await settings.engine(encodedSource(rows, encoding, functionsOf(auditors), watch))
   const takeForestRows = () => {

@@ -64,7 +64,7 @@ export { type ComparedScores, compareScores } from './compare.ts'
 export { compareMethods, type MethodComparison } from './compareMethods.ts'
 export { COMPARE_OPTIONS, type CompareOptions, type ComparisonStep } from './compareOptions.ts'
 export { type ErrorAgainstBins, errorAgainstBins } from './curve.ts'
-export type { TableSource } from './data/source.ts'
+export { isSource, type TableSource } from './data/source.ts'
 export type { Column, ColumnInput, Table, Value } from './data/table.ts'
 export { makeTable, tableFromRows } from './data/table.ts'
 export type { Engine, EngineRows, MakeEngine, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
@@ -118,6 +118,7 @@ export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './m
 export type { ModelData } from './model/data.ts'
 export { Model, readModel } from './model/model.ts'
 export type { Predictor } from './model/predict.ts'
+export { holdIfSmall } from './modelScores.ts'
 export {
   AUDIT_OPTIONS,
   describeRange,

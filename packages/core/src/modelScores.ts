@@ -2,9 +2,10 @@
 
 import { type CancelSignal, throwIfCancelled } from './common/cancel.ts'
 import { fromUnits } from './common/units.ts'
-import { gatherColumn, type NumericColumn } from './data/column.ts'
+import { copyColumn, gatherColumn, type NumericColumn } from './data/column.ts'
 import { openRows } from './data/rows.ts'
-import { isSource, type TableSource } from './data/source.ts'
+import { joinColumns } from './data/sample.ts'
+import { ChunkGuard, isSource, type TableSource } from './data/source.ts'
 import { findColumn, type Table } from './data/table.ts'
 import type { Model } from './model/model.ts'
 import { modelRowRoles } from './modelRows.ts'
@@ -55,13 +56,21 @@ export async function holdIfSmall(
   heldCells: number = HELD_CELLS,
 ): Promise<Table | TableSource> {
   if (!isSource(rows)) return rows
-  let [names, rowCount]: [readonly string[], number] = [[], 0]
+  const guard = new ChunkGuard()
+  const kept: Table[] = []
   for await (const chunk of rows.chunks()) {
-    names = chunk.columns.map(({ name }) => name)
-    rowCount += chunk.rowCount
-    if (rowCount * names.length > heldCells) return rows
+    const { columns, rowCount } = guard.admit(chunk)
+    if (guard.rowCount * columns.length > heldCells) return rows
+    kept.push({ rowCount, columns: columns.map(copyColumn) })
   }
-  return { rowCount, columns: await joinChunks(rows, names) }
+  const names = kept[0]?.columns.map(({ name }) => name) ?? []
+  const joined = names.map((name, index) =>
+    joinColumns(
+      kept.map(({ columns }) => columns[index]),
+      guard.kindOf(name),
+    ),
+  )
+  return { rowCount: guard.rowCount, columns: joined }
 }
 
 /** The rows to audit, with both scores. These are computed once and kept; the other columns are read as often as needed. */

@@ -1,43 +1,39 @@
 // Options, once: type, default, range and help. Checks, command line flags and docs/options.md are derived from here.
 
-import { BASELINE_NAMES, type BaselineName } from './baselines/baselines.ts'
+import { BASELINE_NAMES, type BaselineName, baselinesThatRead } from './baselines/baselines.ts'
 import { FACTOR_KINDS } from './classes/factors.ts'
 import { FeatureBoostError } from './common/errors.ts'
 import { didYouMean } from './common/nearest.ts'
 import { showValue } from './data/column.ts'
 
-export type OptionSpec =
-  | {
-      readonly type: 'number' | 'integer'
-      readonly min: number
-      readonly max: number
-      /** Are the ends of the range allowed? Default: yes. */
-      readonly open?: boolean
-      readonly default?: number
-      readonly defaultWords?: string
-      readonly help: string
-    }
-  | {
-      readonly type: 'choice'
-      readonly choices: readonly string[]
-      readonly default?: string
-      readonly defaultWords?: string
-      readonly help: string
-    }
-  | {
-      readonly type: 'choices'
-      readonly choices: readonly string[]
-      readonly defaultWords?: string
-      readonly help: string
-    }
-  | { readonly type: 'column'; readonly help: string; readonly required?: boolean }
-  | { readonly type: 'columns'; readonly help: string }
-  | { readonly type: 'object' | 'function'; readonly help: string }
+interface Described {
+  readonly help: string
+  /** Methods that read it; with another one it is refused. Absent: all. */
+  readonly methods?: readonly Method[]
+  readonly defaultWords?: string
+}
+
+export type OptionSpec = Described &
+  (
+    | {
+        readonly type: 'number' | 'integer'
+        readonly min: number
+        readonly max: number
+        /** Are the ends of the range allowed? Default: yes. */
+        readonly open?: boolean
+        readonly default?: number
+      }
+    | { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string }
+    | { readonly type: 'choices'; readonly choices: readonly string[] }
+    | { readonly type: 'column'; readonly required?: boolean }
+    | { readonly type: 'columns' | 'object' | 'function' }
+  )
 
 interface Rest {
   readonly open?: boolean
   readonly default?: number
   readonly defaultWords?: string
+  readonly methods?: readonly Method[]
 }
 
 export const number = <const R extends Rest>(min: number, max: number, help: string, rest: R) =>
@@ -69,6 +65,9 @@ export const SIMPLEST_FIRST: readonly string[] = [
   ],
 ]
 
+const ROUNDS: readonly Method[] = ['rounds']
+const FORESTS: readonly Method[] = ['forest-rounds', 'forest']
+
 export const OPTIONS = {
   label: { type: 'column', required: true, help: 'The outcome, 0 to 1 (often 0 or 1).' },
   prediction: {
@@ -92,8 +91,7 @@ export const OPTIONS = {
   method: {
     type: 'choice',
     choices: METHODS,
-    defaultWords:
-      '"rounds" with stop, factors or other options of rounds, or auditors that are no trees; else "forest-rounds"',
+    default: 'forest-rounds',
     help: 'How the score is corrected: cross-fitted forests of log loss and then rounds of Algorithm 1 until no group is surely off, either of the two alone, or a published method to compare with.',
   },
   guarantee: {
@@ -114,13 +112,18 @@ export const OPTIONS = {
     type: 'choice',
     choices: FACTOR_KINDS,
     defaultWords: 'the richest that suit the guarantee',
+    methods: ROUNDS,
     help: 'How updates may depend on the current prediction.',
   },
   tolerance: number(0, 1, 'alpha: the least gain in mean squared error that is worth a round.', {
     open: true,
     defaultWords: 'from epsilon',
+    methods: ROUNDS,
   }),
-  slack: number(0, 1, 'tau: how far from the best update the oracle may stay.', { default: 0 }),
+  slack: number(0, 1, 'tau: how far from the best update the oracle may stay.', {
+    default: 0,
+    methods: ROUNDS,
+  }),
   bins: integer(1, 1000, 'K: prediction bins, for the factors and for rounding.', {
     defaultWords: 'from epsilon',
   }),
@@ -128,6 +131,7 @@ export const OPTIONS = {
     type: 'choice',
     choices: ['certificate', 'validation'],
     default: 'validation',
+    methods: ROUNDS,
     help: 'Stop when no update gains the tolerance on the fitting rows (the paper), or when the held-out loss has stopped falling.',
   },
   holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
@@ -135,12 +139,34 @@ export const OPTIONS = {
   }),
   patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', {
     default: 10,
+    methods: ROUNDS,
   }),
-  learningRate: number(0.001, 1, 'The share of each update that is applied.', {
+  learningRate: number(0.001, 1, 'The share of each update, or of each tree of a forest, that is applied.', {
     defaultWords:
-      '1; 0.3 with stop "validation" where updates are chosen by what they gain on the fitting rows: with other auditors than trees of depth 2, other factors than "table", or a greedy search',
+      'with forests 0.3, 0.1 and 0.05 below 10,000 rows; that of a published method; with "rounds" 1, or 0.3 with stop "validation" where updates are chosen by what they gain on the fitting rows: with other auditors than trees of depth 2, other factors than "table", or a greedy search',
+    methods: [...ROUNDS, ...FORESTS, ...baselinesThatRead('learningRate')],
   }),
-  roundLimit: integer(0, 100_000, 'The most rounds.', { default: 10_000 }),
+  roundLimit: integer(0, 100_000, 'The most rounds, or trees of one forest.', {
+    defaultWords: '10000; with forests 2000; that of a published method',
+    methods: [...ROUNDS, ...FORESTS, ...baselinesThatRead('roundLimit')],
+  }),
+  leaves: integer(2, 64, 'Leaves of a tree, at most.', {
+    defaultWords: '8 to 64 by the number of rows; below 10,000 also 5 large ones, whichever predicts better',
+    methods: FORESTS,
+  }),
+  ridge: number(0, 1e6, 'Added to the information of every leaf, in rows at even odds times four.', {
+    default: 3,
+    methods: FORESTS,
+  }),
+  parts: integer(2, 60, 'Parts of the cross-fit; each has a forest that is grown on the others.', {
+    defaultWords: '6; 12 below 10,000 rows, 4 from 100,000',
+    methods: FORESTS,
+  }),
+  // More rows would hardly change a forest, and each takes 40 bytes and up to two for every feature, in every thread.
+  sampleRows: integer(1000, 2 ** 24, 'The most rows that forests learn from, chosen by what they hold.', {
+    default: 2 ** 20,
+    methods: FORESTS,
+  }),
   search: {
     type: 'choice',
     choices: ['auto', 'exhaustive', 'greedy'],
@@ -195,6 +221,21 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS
 
+/** What may be given for an option that is no object and no function. */
+export type OptionValue<Name extends OptionName> = (typeof OPTIONS)[Name] extends {
+  readonly choices: readonly (infer Choice)[]
+}
+  ? Choice
+  : {
+      number: number
+      integer: number
+      column: string
+      columns: readonly string[]
+      object: object
+      function: (...given: never[]) => unknown
+      choice: string
+    }[(typeof OPTIONS)[Name]['type']]
+
 /** The options of an audit. Those that a fit has too mean the same; some have another default. */
 export const AUDIT_OPTIONS = {
   label: OPTIONS.label,
@@ -222,6 +263,28 @@ export const AUDIT_OPTIONS = {
   onWarning: OPTIONS.onWarning,
   engine: OPTIONS.engine,
 } as const satisfies Record<string, OptionSpec>
+
+/** Refuses options that the method does not read: ignored in silence, they would seem to do something. */
+export function checkMethod(given: Readonly<Record<string, unknown>>, method: Method): void {
+  for (const [name, value] of Object.entries(given)) {
+    const { methods }: Described = OPTIONS[name as OptionName]
+    if (value === undefined || methods === undefined || methods.includes(method)) continue
+    const readers = methods.map(each => `"${each}"`).join(', ')
+    throw new FeatureBoostError(
+      'FB_OPTION_METHOD',
+      `method "${method}" does not read the option "${name}".`,
+      {
+        found: value,
+        expected:
+          methods.length === 1 ? `method ${readers} with it` : `one of the methods ${readers} with it`,
+        hint:
+          given.method === undefined
+            ? `Say method "${methods[0]}", or leave ${name} out.`
+            : `Leave ${name} out, or take another method.`,
+      },
+    )
+  }
+}
 
 /** Refuses unknown names (with the nearest known one) and values of the wrong type or outside their range. */
 export function checkOptions(

@@ -4,6 +4,7 @@ import type { BaselineSettings } from './baselines/baseline.ts'
 import { isBaseline } from './baselines/baselines.ts'
 import type { CheckpointStore } from './boost/checkpoint.ts'
 import type { TreeGrown } from './boost/forest/growParts.ts'
+import type { ForestRules } from './boost/forest/trainer.ts'
 import type { MendedGroup } from './boost/groups/mend.ts'
 import type { Round } from './boost/trace.ts'
 import { type Auditors, type FunctionAuditors, type GroupSpec, trees } from './classes/auditors.ts'
@@ -21,44 +22,39 @@ import { showValue } from './data/column.ts'
 import type { Holdout, Roles } from './data/roles.ts'
 import type { MakeEngine } from './engine/engine.ts'
 import { memoryEngine } from './engine/memory/memory.ts'
-import { checkOptions, type Method, OPTIONS } from './options.ts'
+import {
+  checkMethod,
+  checkOptions,
+  growsForests,
+  type Method,
+  OPTIONS,
+  type OptionName,
+  type OptionValue,
+} from './options.ts'
 import type { RowFunctions } from './quantize/signals.ts'
 
 /** What a fit does, in this order. */
 export type FitPhase = 'reading' | 'learning' | 'loading' | 'boosting' | 'certifying'
 
-export interface FitOptions extends Roles {
-  readonly method?: Method
-  readonly guarantee?: Guarantee
-  readonly epsilon?: number
-  readonly auditors?: Auditors
-  readonly factors?: FactorKind
-  readonly tolerance?: number
-  readonly slack?: number
-  readonly bins?: number
-  readonly stop?: 'certificate' | 'validation'
-  readonly holdout?: number
-  readonly groupBy?: string
-  readonly patience?: number
-  readonly learningRate?: number
-  readonly roundLimit?: number
-  readonly search?: 'auto' | 'exhaustive' | 'greedy'
-  readonly cellBudget?: number
-  readonly featureBins?: number
-  readonly coarseBins?: number
-  readonly rare?: number
-  readonly confidence?: number
-  readonly seed?: number
-  readonly signal?: CancelSignal
-  readonly checkpoint?: CheckpointStore
-  readonly onRound?: (round: Round) => void
-  readonly onTree?: (grown: TreeGrown) => void
-  readonly onGroup?: (mended: MendedGroup) => void
-  readonly onStep?: (steps: number) => void
-  readonly onPhase?: (phase: FitPhase) => void
-  readonly onWarning?: (sentence: string) => void
-  readonly engine?: MakeEngine
-  readonly threads?: number
+/** Types that the table of options cannot tell: those of objects and functions. */
+interface ObjectOptions {
+  readonly auditors: Auditors
+  readonly signal: CancelSignal
+  readonly checkpoint: CheckpointStore
+  readonly onRound: (round: Round) => void
+  readonly onTree: (grown: TreeGrown) => void
+  readonly onGroup: (mended: MendedGroup) => void
+  readonly onStep: (steps: number) => void
+  readonly onPhase: (phase: FitPhase) => void
+  readonly onWarning: (sentence: string) => void
+  readonly engine: MakeEngine
+}
+
+/** The options of a fit, as the table of options has them. */
+export type FitOptions = Pick<FitValues, 'label'> & Partial<FitValues>
+
+type FitValues = {
+  readonly [Name in OptionName]: Name extends keyof ObjectOptions ? ObjectOptions[Name] : OptionValue<Name>
 }
 
 export interface Settings {
@@ -76,6 +72,8 @@ export interface Settings {
   readonly bins: number | undefined
   readonly stop: 'certificate' | 'validation'
   readonly patience: number
+  /** What was asked of forests; the rest follows from the rows. */
+  readonly forest: ForestChoice
   readonly learningRate: number
   readonly roundLimit: number
   readonly search: 'auto' | 'exhaustive' | 'greedy'
@@ -95,6 +93,9 @@ export interface Settings {
   readonly engine: MakeEngine
 }
 
+/** The most rounds of Algorithm 1. */
+const ROUND_LIMIT = 10_000
+
 export function readSettings(options: FitOptions): Settings {
   checkOptions({ ...options })
   const { label, prediction, weight, fold, features, except } = options
@@ -105,7 +106,9 @@ export function readSettings(options: FitOptions): Settings {
   checkCombination(auditors, factors)
   checkGuarantee(auditors, factors, guarantee)
   const stop = options.stop ?? OPTIONS.stop.default
-  const method = options.method ?? defaultMethod(options, auditors)
+  const method = options.method ?? OPTIONS.method.default
+  checkMethod({ ...options }, method)
+  if (options.method === undefined) checkLearned(auditors)
   checkCheckpoint(method, options.checkpoint)
   const search = options.search ?? OPTIONS.search.default
   const chosen = { auditors, factors, search, stop }
@@ -135,8 +138,9 @@ export function readSettings(options: FitOptions): Settings {
     bins: options.bins,
     stop,
     patience: options.patience ?? OPTIONS.patience.default,
+    forest: readForest(options, method),
     learningRate: options.learningRate ?? (stop === 'validation' && !mindsNoise(chosen) ? 0.3 : 1),
-    roundLimit: options.roundLimit ?? OPTIONS.roundLimit.default,
+    roundLimit: options.roundLimit ?? ROUND_LIMIT,
     search,
     cellBudget: options.cellBudget ?? OPTIONS.cellBudget.default,
     quantize: {
@@ -183,14 +187,42 @@ export const mindsNoise = ({
   factors === 'table' &&
   search !== 'greedy'
 
-/** Options that only rounds have. */
-const ROUND_OPTIONS = [
-  ...(['stop', 'factors', 'tolerance', 'slack', 'patience', 'learningRate', 'roundLimit', 'search'] as const),
-] satisfies (keyof FitOptions)[]
+/** What was asked of forests. */
+export interface ForestChoice {
+  readonly rules?: Partial<ForestRules>
+  readonly parts?: number
+  readonly sampleRows: number
+}
 
-function defaultMethod(options: FitOptions, auditors: Auditors): Method {
-  const asksForRounds = ROUND_OPTIONS.some(name => options[name] !== undefined)
-  return asksForRounds || auditors.kind !== 'trees' ? 'rounds' : 'forest-rounds'
+/** Rules in place of the usual ones, where any is given. */
+function readForest(options: FitOptions, method: Method): ForestChoice {
+  const { learningRate, leaves, parts, ridge, roundLimit, sampleRows } = options
+  const rules = {
+    ...(learningRate !== undefined && { rate: learningRate }),
+    ...(leaves !== undefined && { leaves }),
+    ...(ridge !== undefined && { ridge }),
+    ...(roundLimit !== undefined && { roundLimit }),
+  }
+  const isAsked = growsForests(method) && Object.keys(rules).length > 0
+  return {
+    ...(isAsked && { rules }),
+    ...(parts !== undefined && { parts }),
+    sampleRows: sampleRows ?? OPTIONS.sampleRows.default,
+  }
+}
+
+/** A forest does not look at auditors that are no trees: whoever declares some says whether they are to be learned or certified. */
+function checkLearned(auditors: Auditors): void {
+  if (auditors.kind === 'trees') return
+  throw new FeatureBoostError(
+    'FB_OPTION_METHOD',
+    `the default method, "${OPTIONS.method.default}", does not learn from auditors that are no trees.`,
+    {
+      found: `${auditors.kind}(...)`,
+      expected: 'a method',
+      hint: `Say method "rounds" to learn from them, or method "${OPTIONS.method.default}" to have the certificate speak of them.`,
+    },
+  )
 }
 
 /** Most baselines are done in seconds, and what they do in between is their own. */

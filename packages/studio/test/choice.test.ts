@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLendingPopulation } from '../../cli/src/demo/population.ts'
 import { describeTable } from '../src/data/describe.ts'
 import { assignRole, findProblems, guessRoles, type Role, type RoleMap } from '../src/data/roles.ts'
-import { type Choice, fitOptionsFor, takesRounds } from '../src/run/choice.ts'
+import { type Choice, fitOptionsFor, moreOptions, takesRounds } from '../src/run/choice.ts'
 import { auditCommand, fitCommand } from '../src/run/command.ts'
 
 const COUNT = 40
@@ -116,11 +116,12 @@ describe('a choice', () => {
       weight: 'w',
       groupBy: 'person',
       epsilon: 0.1,
+      method: 'rounds',
       learningRate: 0.5,
       auditors: { kind: 'groups', groups: ['sex'] },
     })
     expect(fitCommand(choice, { file: 'a.csv', missing: ['NA'], out: 'a.fb.json' })).toBe(
-      'featureboost fit a.csv --missing NA --label y --prediction p --weight w --except id,odd --group-by person --auditors groups:sex --epsilon 0.1 --learning-rate 0.5 --out a.fb.json',
+      'featureboost fit a.csv --missing NA --label y --prediction p --weight w --except id,odd --group-by person --auditors groups:sex --method rounds --epsilon 0.1 --learning-rate 0.5 --out a.fb.json',
     )
     expect(auditCommand(choice, { file: 'a.csv' })).toBe(
       'featureboost audit a.csv --label y --prediction p --weight w --except id,person,odd --groups sex',
@@ -136,10 +137,26 @@ describe('a choice', () => {
     expect(fitCommand(depth(3), { file: 'a.csv', out: 'm' })).toContain('--auditors trees:3')
   })
 
+  it('offers and hands on what the method reads', () => {
+    const roles = { y: 'label', x: 'feature' } as const
+    const values = { stop: 'certificate', leaves: 4, epsilon: 0.1 }
+    const [forests, rounds] = ['forest', 'rounds'].map(method =>
+      choiceOf(roles, { values: { ...values, method } }),
+    )
+    expect(moreOptions(forests)).toEqual(
+      expect.arrayContaining(['method', 'leaves', 'parts', 'learningRate']),
+    )
+    expect(moreOptions(forests)).not.toContain('stop')
+    expect(moreOptions(rounds)).not.toContain('leaves')
+    expect(fitOptionsFor(forests)).toEqual({ label: 'y', method: 'forest', leaves: 4, epsilon: 0.1 })
+    expect(fitOptionsFor(rounds)).toEqual({ label: 'y', method: 'rounds', stop: 'certificate', epsilon: 0.1 })
+  })
+
   it('takes rounds where the library would', () => {
     const roles = { y: 'label', x: 'feature' } as const
     expect(takesRounds(choiceOf(roles))).toBe(false)
-    expect(takesRounds(choiceOf(roles, { values: { stop: 'certificate' } }))).toBe(true)
+    expect(takesRounds(choiceOf(roles, { values: { stop: 'certificate' } }))).toBe(false)
+    expect(takesRounds(choiceOf(roles, { values: { method: 'rounds' } }))).toBe(true)
     expect(takesRounds(choiceOf(roles, { values: { method: 'forest' } }))).toBe(false)
     expect(takesRounds(choiceOf(roles, { groups: { kind: 'columns' } }))).toBe(true)
   })

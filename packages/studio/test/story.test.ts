@@ -97,7 +97,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await fit(page)
       const command = await expectSameModel(page)
       expect(command).toContain(
-        '--auditors groups:employment,region --epsilon 0.1 --stop certificate --holdout 0.25',
+        '--auditors groups:employment,region --method rounds --epsilon 0.1 --stop certificate --holdout 0.25',
       )
       expect(await page.locator('.curve').count()).toBe(1)
     })
@@ -109,6 +109,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await setRole(page, 'applied', 'out')
       await page.getByLabel('epsilon').fill('0.01')
       await page.getByText('More options').click()
+      await page.getByLabel('method').selectOption('rounds')
       await page.getByLabel('stop').selectOption('validation')
       // Trees that are grown greedily go on for as long as there is anything to gain.
       await page.getByLabel('search', { exact: true }).selectOption('greedy')

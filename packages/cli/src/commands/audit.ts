@@ -5,7 +5,9 @@ import {
   type AuditOptions,
   audit,
   groups,
+  isSource,
   type Model,
+  type Table,
   type TableSource,
 } from '@featureboost/core'
 import type { OpenOptions } from '../data/open.ts'
@@ -21,7 +23,7 @@ import { columnsToFit } from './fit.ts'
 import { readGroups } from './groups.ts'
 import { columnsToPredict, columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
-import { type DataOptions, runSession, withData } from './session.ts'
+import { type DataOptions, runSession, withRows } from './session.ts'
 
 type AuditFlags = Omit<
   AuditOptions,
@@ -52,10 +54,9 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
   const earlier = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
   await runSession(options, async session => {
     const { progress, signal } = session
-    await withData(session, paths, options, plan.reading, async data => {
-      for (const note of data.notes) progress.tell(note)
-      progress.expectReadings({ reading: 2 })
-      const found = await audit(plan.scored(data.source), {
+    await withRows(session, paths, options, plan.reading, async data => {
+      if (isSource(data.rows)) progress.expectReadings({ reading: 2 })
+      const found = await audit(plan.scored(data.rows), {
         ...given(AUDIT_FLAGS, options),
         ...plan.roles,
         ...(declared !== undefined && { auditors: declared }),
@@ -87,7 +88,7 @@ interface AuditPlan {
   readonly reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>
   readonly model?: Model
   /** The rows with the score that is audited. */
-  readonly scored: (source: TableSource) => TableSource
+  readonly scored: (rows: Table | TableSource) => Table | TableSource
 }
 
 async function planAudit(options: AuditCommandOptions): Promise<AuditPlan> {
@@ -102,7 +103,7 @@ async function planAudit(options: AuditCommandOptions): Promise<AuditPlan> {
   return {
     roles: { label, prediction: prediction!, ...(features !== undefined && { features }) },
     reading: columnsToFit(options),
-    scored: source => source,
+    scored: rows => rows,
   }
 }
 
@@ -120,14 +121,18 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
     roles: { label, prediction, features },
     reading: { only, text, ...(options.report !== undefined && reportReading(model, only)) },
     model,
-    scored: source => ({
-      async *chunks() {
-        for await (const chunk of source.chunks()) {
-          const score = { name: prediction, kind: 'numeric', values: model.predict(chunk) } as const
-          yield { rowCount: chunk.rowCount, columns: [...chunk.columns, score] }
-        }
-      },
-    }),
+    scored: rows => {
+      const withScore = ({ columns, rowCount }: Table): Table => {
+        const values = model.predict({ columns, rowCount })
+        return { rowCount, columns: [...columns, { name: prediction, kind: 'numeric', values }] }
+      }
+      if (!isSource(rows)) return withScore(rows)
+      return {
+        async *chunks() {
+          for await (const chunk of rows.chunks()) yield withScore(chunk)
+        },
+      }
+    },
   }
 }
 

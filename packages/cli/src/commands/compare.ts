@@ -17,7 +17,7 @@ import { layoutComparison, markdownComparison, recommendationLine } from './comp
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { printJson, printPage } from './print.ts'
-import { type DataOptions, runSession, withData } from './session.ts'
+import { type DataOptions, runSession, withRows } from './session.ts'
 
 type CompareFormat = 'table' | 'markdown' | 'json'
 
@@ -38,10 +38,9 @@ export async function runCompare(paths: readonly string[], options: CompareComma
   if (out !== undefined) refuseOverwriting(out, { overwrite })
   await runSession(options, async session => {
     const { progress, signal } = session
-    await withData(session, paths, options, columnsToFit(options), async data => {
-      for (const note of data.notes) progress.tell(note)
+    await withRows(session, paths, options, columnsToFit(options), async data => {
       progress.phase('reading')
-      const found = await compareMethods(data.source, {
+      const found = await compareMethods(data.rows, {
         ...given(COMPARE_FLAGS, options),
         signal,
         onStep: step => tellStep(step, progress),

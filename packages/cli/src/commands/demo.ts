@@ -53,6 +53,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const fitted = await fitWithTrace(table, {
     label: 'defaulted',
     prediction: 'score',
+    method: 'rounds',
     auditors: trees({ depth: 2 }),
     epsilon: options.epsilon,
     stop: 'certificate',

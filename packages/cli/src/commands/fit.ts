@@ -15,7 +15,7 @@ import {
   trees,
 } from '@featureboost/core'
 import { CheckpointFolder } from '../checkpoint/folder.ts'
-import type { OpenedData, OpenOptions } from '../data/open.ts'
+import type { OpenOptions } from '../data/open.ts'
 import { CommandError, exitCodeOf } from '../errors.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { FIT_FLAGS, given } from '../flags.ts'
@@ -26,7 +26,7 @@ import { fitJson, layoutFit } from './fitReport.ts'
 import { readGroups } from './groups.ts'
 import { printJson, printPage } from './print.ts'
 import { resumeCommand } from './resume.ts'
-import { type DataOptions, runSession, type Session, withData } from './session.ts'
+import { type DataOptions, type ReadData, runSession, type Session, withRows } from './session.ts'
 
 /** Options of the library that are flags of the same name. */
 export type FitFlags = Omit<
@@ -71,9 +71,8 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
     const { progress, signal } = session
     if (checkpoint !== undefined && checkpoint.roundCount > 0)
       progress.tell(`Going on after ${counted(checkpoint.roundCount)} in ${checkpoint.folder}.`)
-    await withData(session, paths, options, columnsToFit(options), async data => {
-      for (const note of data.notes) progress.tell(note)
-      const fitted = await fitWithTrace(data.source, {
+    await withRows(session, paths, options, columnsToFit(options), async data => {
+      const fitted = await fitWithTrace(data.rows, {
         ...given(FIT_FLAGS, options),
         ...(auditors !== undefined && { auditors }),
         ...(checkpoint !== undefined && { checkpoint }),
@@ -113,13 +112,13 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
 /** Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model. */
 async function auditBoth(
   { model }: Fitted,
-  data: OpenedData,
+  data: ReadData,
   { progress, signal }: Session,
   { seed, threads }: FitCommandOptions,
 ): Promise<BeforeAfter | undefined> {
   progress.phase('auditing')
   try {
-    return await compareBeforeAfter(model, data.source, {
+    return await compareBeforeAfter(model, data.rows, {
       // Draws would sharpen p-values that nobody is shown here.
       draws: 0,
       ...(seed !== undefined && { seed }),

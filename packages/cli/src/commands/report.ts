@@ -21,7 +21,7 @@ import { columnsToFit } from './fit.ts'
 import { readGroups } from './groups.ts'
 import { columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
-import { type DataOptions, runSession, withData } from './session.ts'
+import { type DataOptions, runSession, withRows } from './session.ts'
 
 type ReportFlags = Omit<
   AuditOptions,
@@ -48,8 +48,7 @@ export async function runReport(paths: readonly string[], options: ReportCommand
   const plan = await planReport(options)
   const comparison = options.comparison === undefined ? undefined : await readComparison(options.comparison)
   await runSession(options, async session => {
-    await withData(session, paths, options, plan.reading, async data => {
-      for (const note of data.notes) session.progress.tell(note)
+    await withRows(session, paths, options, plan.reading, async data => {
       const asked = {
         ...given(AUDIT_FLAGS, options),
         ...plan.evidence,

@@ -1,5 +1,6 @@
 // What every command that works on data shares: it can be interrupted, tells its phases on stderr and times them.
 
+import { holdIfSmall, type Table, type TableSource } from '@featureboost/core'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { Progress, type ProgressOptions } from '../terminal/progress.ts'
@@ -53,6 +54,30 @@ export async function runSession<T>(
     progress.end()
     process.off('SIGINT', interrupt)
   }
+}
+
+export interface ReadData extends OpenedData {
+  /** All rows, in memory where they are not many: whatever reads them again is spared the file. */
+  readonly rows: Table | TableSource
+}
+
+/** Cells that are held in memory, at most. */
+const HELD_CELLS = 2 ** 22
+
+/** As `withData`, for work that reads the rows more than once. */
+export function withRows<T>(
+  session: Session,
+  paths: readonly string[],
+  options: DataOptions,
+  reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>,
+  work: (data: ReadData) => Promise<T>,
+): Promise<T> {
+  return withData(session, paths, options, reading, async data => {
+    for (const note of data.notes) session.progress.tell(note)
+    const isSmall = data.rowCount > 0 && data.rowCount * data.columns.length <= HELD_CELLS
+    if (isSmall) session.progress.phase('reading')
+    return await work({ ...data, rows: isSmall ? await holdIfSmall(data.source, HELD_CELLS) : data.source })
+  })
 }
 
 /** Opens the data, tells what was noticed, and closes it whatever happens. */

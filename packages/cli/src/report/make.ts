@@ -4,20 +4,19 @@ import { basename } from 'node:path'
 import { collectEvidence, type Evidence, type EvidenceOptions } from '@featureboost/core'
 import { commandLine } from '../commands/commandLine.ts'
 import { interruptibleEngine } from '../commands/engine.ts'
-import type { Session } from '../commands/session.ts'
-import type { OpenedData } from '../data/open.ts'
+import type { ReadData, Session } from '../commands/session.ts'
 import { reportLine, type WrittenReport, writeReport } from './write.ts'
 
 type Asked = Omit<EvidenceOptions, 'signal' | 'onPhase' | 'onWarning' | 'engine' | 'name' | 'command'>
 
 export async function makeReport(
   out: string,
-  { input, source }: OpenedData,
+  { input, rows }: ReadData,
   { progress, signal }: Session,
   asked: Asked,
 ): Promise<{ evidence: Evidence; written: WrittenReport }> {
   const engine = interruptibleEngine({ threads: asked.threads, signal, onWarning: progress.tell })
-  const evidence = await collectEvidence(source, {
+  const evidence = await collectEvidence(rows, {
     ...asked,
     // Folders are nobody's business.
     name: input === undefined ? 'the query' : basename(input.name),
@@ -35,7 +34,7 @@ export async function makeReport(
 /** A report besides what a command prints: told on stderr. */
 export async function reportBeside(
   out: string | undefined,
-  data: OpenedData,
+  data: ReadData,
   session: Session,
   asked: Asked,
 ): Promise<void> {

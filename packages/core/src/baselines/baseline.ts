@@ -10,6 +10,8 @@ export interface Baseline {
   readonly title: string
   /** One sentence: what it does, and whose it is. */
   readonly help: string
+  /** Options of a fit that it reads, besides those that all methods do. */
+  readonly reads?: readonly ('learningRate' | 'roundLimit')[]
   /** Does it use several threads where it may? */
   readonly usesThreads?: true
   /** Starts from `rows.start` and says what moves every prediction. Sums over rows are of whole numbers, as everywhere. */
@@ -28,6 +30,9 @@ export interface BaselineRows extends ForestRows {
 }
 
 export const BASELINE_PARTS = 60
+
+/** The most rows that a baseline learns from. */
+export const BASELINE_ROWS = 2 ** 20
 
 export interface BaselineGroup {
   readonly name: string

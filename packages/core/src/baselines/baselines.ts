@@ -36,3 +36,7 @@ export type BaselineName = keyof typeof BASELINES
 export const BASELINE_NAMES = Object.keys(BASELINES) as BaselineName[]
 
 export const isBaseline = (method: string): method is BaselineName => Object.hasOwn(BASELINES, method)
+
+/** Those that read an option. */
+export const baselinesThatRead = (option: 'learningRate' | 'roundLimit'): BaselineName[] =>
+  BASELINE_NAMES.filter(name => (BASELINES[name] as Baseline).reads?.includes(option) === true)

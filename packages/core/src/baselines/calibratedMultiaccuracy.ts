@@ -15,6 +15,7 @@ export const calibratedMultiaccuracy: Baseline = {
   name: 'calibrated-multiaccuracy',
   title: 'Calibrated multiaccuracy',
   help: 'Corrects groups and small trees, and prediction bins of everyone, until both errors are within 0.01 (Gopalan et al. 2022).',
+  reads: ['roundLimit'],
   run: (rows, settings) => alternate(rows, settings).updates,
 }
 

@@ -14,6 +14,7 @@ export const hjz: Baseline = {
   name: 'hjz',
   title: 'HJZ',
   help: 'Moves the logits of the cell of a group and a bin that is farthest off, by ever smaller steps (Haghtalab, Jordan and Zhao 2023).',
+  reads: ['learningRate', 'roundLimit'],
   run: (rows, settings) => playGame(rows, settings).updates,
 }
 

@@ -15,6 +15,7 @@ export const hkrr: Baseline = {
   name: 'hkrr',
   title: 'HKRR',
   help: 'Moves cells of a group and a bin to their mean labels until all are near (Hébert-Johnson, Kim, Reingold and Rothblum 2018).',
+  reads: ['roundLimit'],
   run: (rows, settings) => patchCells(rows, settings).updates,
 }
 

@@ -29,6 +29,7 @@ export const jin: Baseline = {
   name: 'jin',
   title: 'Jin et al., depth-2 trees',
   help: 'One ensemble of depth-2 trees on the groups and the score, added to the score (Jin, Ding, Ngo, Wu 2025).',
+  reads: ['learningRate', 'roundLimit'],
   run: (rows, settings) => runJin(rows, settings).updates,
 }
 

@@ -15,6 +15,7 @@ export const lowDegree: Baseline = {
   name: 'low-degree',
   title: 'Low-degree multicalibration',
   help: 'Corrects groups and small trees by polynomials of the prediction until all moments to degree 2 are within 0.01 (Gopalan et al. 2022).',
+  reads: ['roundLimit'],
   run: (rows, settings) => correctMoments(rows, settings).updates,
 }
 

@@ -21,6 +21,7 @@ export const lsboost: Baseline = {
   name: 'lsboost',
   title: 'LSBoost, depth-2 trees',
   help: 'Trees fitted to the labels of every level set, rounded to a grid after each round (Globus-Harris et al. 2023).',
+  reads: ['learningRate', 'roundLimit'],
   run: (rows, settings) => runLsboost(rows, settings).updates,
 }
 

@@ -16,6 +16,7 @@ export const multiaccuracyBoost: Baseline = {
   name: 'multiaccuracy-boost',
   title: 'Multiaccuracy Boost',
   help: 'Small trees of the residuals move logits by a tenth while rows held apart agree (Kim, Ghorbani, Zou 2019).',
+  reads: ['learningRate', 'roundLimit'],
   run: (rows, settings) => {
     const { update } = boostAccuracy(rows, settings)
     return update.trees.length === 0 ? [] : [update]

@@ -21,6 +21,7 @@ export const ERROR_CODES = {
   FB_FOLD_VALUE: 'A fold is neither "fit" nor "holdout".',
   FB_OPTION_UNKNOWN: 'An option was named that does not exist.',
   FB_OPTION_VALUE: 'An option has a value of the wrong type or outside its range.',
+  FB_OPTION_METHOD: 'An option was given that the method does not read.',
   FB_COMBINATION: 'These auditors and these factors do not make a class together.',
   FB_CUTS_TOO_MANY: 'Declared predicates need more cuts on one column than there are bins.',
   FB_CELL_BUDGET: 'An exhaustive search would need more histogram cells than its budget.',

@@ -51,12 +51,13 @@ export function assignRoles(
   const label = readLabel(columns.label)
   if (isConstant(label)) throw constantLabel(columns.label.name)
   const { scale, weight } = columns.weight === undefined ? { scale: 1 } : readWeights(columns.weight)
+  const given = columns.prediction && readPrediction(columns.prediction)
   const fold = assignFolds(columns, weight, holdout, hashes)
   return {
     rowCount: table.rowCount,
     features: columns.features,
     label,
-    ...startPredictions(columns.prediction, label, weight, fold),
+    ...startPredictions(columns.prediction, given, label, weight, fold),
     ...(weight === undefined ? {} : { weight }),
     weightScale: scale,
     ...(fold === undefined ? {} : { fold }),
@@ -119,13 +120,13 @@ export function foldHint(columns: Pick<RoleColumns, 'fold' | 'group'>, holdout: 
 /** Without a prediction: the weighted mean label of the rows for fitting. */
 function startPredictions(
   prediction: Column | undefined,
+  given: Int32Array | undefined,
   label: Int32Array,
   weight: Int32Array | undefined,
   fold: Uint8Array | undefined,
 ): { start: Int32Array; startKind: StartKind } {
-  if (prediction !== undefined) {
-    return { start: readPrediction(prediction), startKind: { kind: 'column', column: prediction.name } }
-  }
+  if (prediction !== undefined && given !== undefined)
+    return { start: given, startKind: { kind: 'column', column: prediction.name } }
   const units = baseRate(label, weight, row => fold === undefined || fold[row] === 0)
   return { start: new Int32Array(label.length).fill(units), startKind: { kind: 'constant', units } }
 }

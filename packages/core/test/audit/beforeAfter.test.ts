@@ -77,14 +77,25 @@ describe('before and after', () => {
 
   it('are taken on the fitting rows where none are held out, from the base rate, with groups and linear auditors', async () => {
     const table = drawTable()
-    const own = { label: 'y', epsilon: 0.2, stop: 'certificate', except: ['fold', 'score'] } as const
+    const own = {
+      label: 'y',
+      epsilon: 0.2,
+      method: 'rounds',
+      stop: 'certificate',
+      except: ['fold', 'score'],
+    } as const
     const declared = groups(['group', { column: 'age', atMost: 40, orMissing: true }])
     const model = await fit(table, { ...own, auditors: declared })
     const found = await compareBeforeAfter(model, table, AUDIT)
     expect(found).toMatchObject({ rows: 'fitting', rowCount: COUNT })
     expect(found.compared.a.score).toBe('base rate')
     for (const { after, before } of found.groups) expect(after.weight).toBe(before.weight)
-    const straight = await fit(table, { ...own, guarantee: 'multiaccuracy', auditors: linear() })
+    const straight = await fit(table, {
+      ...own,
+      guarantee: 'multiaccuracy',
+      method: 'rounds',
+      auditors: linear(),
+    })
     expect((await compareBeforeAfter(straight, table, AUDIT)).compared.b.auditors).toContain('depth 2')
   })
 })

@@ -83,9 +83,9 @@ async function fitCases(library: Library, way: Way): Promise<string[]> {
   })
   const roles = { label: 'y', prediction: 'score', epsilon: 0.2 }
   const cases: Parameters<typeof fit>[1][] = [
-    { ...roles, weight: 'weight', auditors: trees({ depth: 2 }), stop: 'certificate' },
-    { ...roles, except: ['weight'], stop: 'validation', holdout: 0.3, roundLimit: 4 },
-    { ...roles, weight: 'weight', auditors: linear(), stop: 'certificate', roundLimit: 5 },
+    { ...roles, method: 'rounds', weight: 'weight', auditors: trees({ depth: 2 }), stop: 'certificate' },
+    { ...roles, method: 'rounds', except: ['weight'], stop: 'validation', holdout: 0.3, roundLimit: 4 },
+    { ...roles, method: 'rounds', weight: 'weight', auditors: linear(), stop: 'certificate', roundLimit: 5 },
     { ...roles, weight: 'weight', method: 'forest', holdout: 0 },
     { ...roles, weight: 'weight', method: 'platt-features', holdout: 0 },
   ]

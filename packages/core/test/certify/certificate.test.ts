@@ -32,6 +32,7 @@ const base: FitOptions = {
   label: 'y',
   prediction: 'score',
   except: ['fold'],
+  method: 'rounds',
   stop: 'certificate',
   epsilon: 0.2,
 }
@@ -167,7 +168,14 @@ describe('held-out rows', () => {
     })
     const heldOutOf = async (options: Partial<FitOptions>) => {
       const except = options.fold === undefined ? ['fold', 'person'] : ['person']
-      const fitted = await fit(people, { ...base, except, auditors: declared, roundLimit: 1, ...options })
+      const fitted = await fit(people, {
+        ...base,
+        except,
+        method: 'rounds',
+        auditors: declared,
+        roundLimit: 1,
+        ...options,
+      })
       const { caveats, heldOut, proven } = fitted.certificate
       const start = `With probability 0.95 over the draw of the ${heldOut!.weight} held-out rows `
       const said = proven.find(text => text.startsWith(start))!.slice(start.length)

@@ -113,6 +113,7 @@ describe('the realized tolerance', () => {
         }
         const model = await fit(sample.table, {
           ...options,
+          method: 'rounds',
           auditors,
           stop: 'certificate',
           bins: 3,

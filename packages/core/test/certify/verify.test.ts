@@ -39,12 +39,22 @@ describe('verification on the same rows', () => {
         updateClassArbitrary,
         async ([rows, other, holdout], roles, each) => {
           const split = holdout === undefined ? {} : { holdout }
-          const options = { label: 'y', ...roles, ...each, ...split, epsilon: 0.4, roundLimit: 2 }
-          const model = await fit(tableFromRows(rows), { ...options, stop: 'certificate' }).catch(
-            (error: unknown) => {
-              if (!(error instanceof FeatureBoostError)) throw error
-            },
-          )
+          const options = {
+            label: 'y',
+            ...roles,
+            ...each,
+            ...split,
+            epsilon: 0.4,
+            method: 'rounds',
+            roundLimit: 2,
+          }
+          const model = await fit(tableFromRows(rows), {
+            ...options,
+            method: 'rounds',
+            stop: 'certificate',
+          }).catch((error: unknown) => {
+            if (!(error instanceof FeatureBoostError)) throw error
+          })
           fc.pre(model !== undefined)
           const read = readModel(model.toText(), { functions: ROW_FUNCTIONS })
           const verification = await verify(read, tableFromRows(other))
@@ -87,6 +97,7 @@ const fitFixedOn = (rows: readonly Row[], options: { fold: string }) =>
   fit(tableFromRows(rows), {
     label: 'y',
     prediction: 'score',
+    method: 'rounds',
     stop: 'certificate',
     epsilon: 0.4,
     roundLimit: 2,
@@ -131,7 +142,13 @@ describe('verification finds', () => {
 
   it('a start that was changed', async () => {
     const table = tableFromRows(FIXED_ROWS.map(({ score: _, ...row }) => row))
-    const options = { label: 'y', stop: 'certificate', epsilon: 0.4, roundLimit: 1 } as const
+    const options = {
+      label: 'y',
+      method: 'rounds',
+      stop: 'certificate',
+      epsilon: 0.4,
+      roundLimit: 1,
+    } as const
     const model = await fit(table, options)
     expect(await pathsOf(model, table)).toEqual([])
     const moved = readModel(editModel(model.toText(), contents => contents.start.units++))

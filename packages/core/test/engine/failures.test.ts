@@ -117,6 +117,7 @@ describe('cancelling', () => {
     const error = await failureOf(() =>
       fit(largeTable(5000), {
         ...OPTIONS,
+        method: 'rounds',
         stop: 'certificate',
         roundLimit: 0,
         engine: async rows => {

@@ -48,6 +48,7 @@ describe('the model', () => {
             ...(weighted ? { weight: 'weight' } : { except: ['weight'] }),
             ...each,
             epsilon: 0.4,
+            method: 'rounds',
             roundLimit: 3,
             ...(heldOut ? { stop: 'validation', holdout: 0.3 } : { stop: 'certificate' }),
           }
@@ -97,6 +98,7 @@ describe('the model', () => {
       const options: FitOptions = {
         label: 'y',
         prediction: 'score',
+        method: 'rounds',
         auditors,
         epsilon: 0.3,
         stop: 'certificate',
@@ -129,6 +131,7 @@ function generatedCase(seed: number): { rows: Record<string, unknown>[]; options
     ...(weighted && { weight: 'weight' }),
     except: weighted ? ['order'] : ['order', 'weight'],
     epsilon: 0.2,
+    method: 'rounds',
     ...(seed % 3 === 0 ? { stop: 'certificate' } : { stop: 'validation', roundLimit: 4 }),
   }
   return { rows, options }

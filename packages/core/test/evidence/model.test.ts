@@ -113,6 +113,7 @@ describe('evidence of a model', () => {
       label: 'y',
       weight: 'w',
       epsilon: 0.3,
+      method: 'rounds',
       auditors: trees({ depth: 1 }),
       stop: 'certificate',
     })

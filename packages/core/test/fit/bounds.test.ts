@@ -37,8 +37,12 @@ describe('the bound is at least the measured error', () => {
         fc.constantFrom(0.3, 0.6, 0.9),
         fc.integer({ min: 0, max: 3 }),
         async ({ table }, roles, epsilon, roundLimit) => {
-          const options = { label: 'y', ...roles, ...updateClass, epsilon, roundLimit }
-          const { model, trace } = await fitWithTrace(table, { ...options, stop: 'certificate' })
+          const options = { label: 'y', ...roles, ...updateClass, epsilon, method: 'rounds', roundLimit }
+          const { model, trace } = await fitWithTrace(table, {
+            ...options,
+            method: 'rounds',
+            stop: 'certificate',
+          })
           expectBounded(model.certificate)
           for (const round of trace.rounds) expect(round.words).toMatch(/.+:/)
         },
@@ -54,8 +58,21 @@ describe('the bound is at least the measured error', () => {
         roleArbitrary,
         fc.constantFrom(...UPDATE_CLASSES),
         async ({ table }, roles, updateClass) => {
-          const options = { label: 'y', ...roles, ...updateClass, epsilon: 0.4, roundLimit: 3, patience: 1 }
-          const model = await fit(table, { ...options, holdout: 0.5, learningRate: 0.2 }).catch(tooFewRows)
+          const options = {
+            label: 'y',
+            ...roles,
+            ...updateClass,
+            epsilon: 0.4,
+            method: 'rounds',
+            roundLimit: 3,
+            patience: 1,
+          }
+          const model = await fit(table, {
+            ...options,
+            holdout: 0.5,
+            method: 'rounds',
+            learningRate: 0.2,
+          }).catch(tooFewRows)
           fc.pre(model !== undefined)
           expectBounded(model.certificate)
           expect(model.certificate.heldOut === undefined).toBe(updateClass.auditors.kind === 'linear')

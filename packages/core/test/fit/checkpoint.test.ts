@@ -46,7 +46,14 @@ class Kept implements CheckpointStore {
 }
 
 const table = makePopulation()
-const base: FitOptions = { label: 'y', prediction: 'score', except: ['fold'], epsilon: 0.1, roundLimit: 12 }
+const base: FitOptions = {
+  label: 'y',
+  prediction: 'score',
+  except: ['fold'],
+  epsilon: 0.1,
+  method: 'rounds',
+  roundLimit: 12,
+}
 
 const young = (row: Readonly<Record<string, unknown>>) => (Number(row.age ?? 99) < 22 ? 1 : 0)
 const CASES: readonly (readonly [string, Partial<FitOptions>])[] = [

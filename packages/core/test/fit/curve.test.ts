@@ -23,7 +23,7 @@ const table = makeTable({
   score,
   y: score.map(value => (random.next() < value ** 1.5 ? 1 : 0)),
 })
-const base = { label: 'y', prediction: 'score', epsilon: 0.2, stop: 'certificate' } as const
+const base = { label: 'y', prediction: 'score', epsilon: 0.2, method: 'rounds', stop: 'certificate' } as const
 const at = ({ points }: ErrorAgainstBins, bins: number) => points.find(point => point.bins === bins)!
 
 describe('the error against K', () => {
@@ -39,7 +39,7 @@ describe('the error against K', () => {
   })
 
   it('is that of the held-out rows where there are any, and pays for every K that may be chosen', async () => {
-    const model = await fit(table, { ...base, holdout: 0.4, auditors: groups(['group']) })
+    const model = await fit(table, { ...base, holdout: 0.4, method: 'rounds', auditors: groups(['group']) })
     const { claim, heldOut } = model.certificate
     const curve = await errorAgainstBins(model, table)
     expect(curve.rows).toBe('held-out')
@@ -54,7 +54,10 @@ describe('the error against K', () => {
   })
 
   it('has no intervals for linear auditors, which no finite count covers', async () => {
-    const curve = await errorAgainstBins(await fit(table, { ...base, auditors: linear() }), table)
+    const curve = await errorAgainstBins(
+      await fit(table, { ...base, method: 'rounds', auditors: linear() }),
+      table,
+    )
     expect(curve).not.toHaveProperty('supportedBins')
     for (const point of curve.points) expect(Object.keys(point)).toEqual(['bins', 'error'])
   })

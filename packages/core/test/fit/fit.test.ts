@@ -29,6 +29,7 @@ const base: FitOptions = {
   label: 'y',
   prediction: 'score',
   except: ['fold'],
+  method: 'rounds',
   stop: 'certificate',
   epsilon: 0.1,
 }
@@ -69,7 +70,7 @@ describe('a fit with stop "certificate"', () => {
   )
 
   it('claims nothing that it did not reach', async () => {
-    const { model, trace } = await fitWithTrace(table, { ...base, roundLimit: 0 })
+    const { model, trace } = await fitWithTrace(table, { ...base, method: 'rounds', roundLimit: 0 })
     expect(trace.stopReason).toBe('round limit')
     expect(model.certificate.holds).toBe(false)
     expect(model.data.updates).toEqual([])
@@ -90,6 +91,7 @@ describe('a fit with stop "validation"', () => {
   it('keeps the rounds up to the lowest held-out loss, and says how many it chose between', async () => {
     const { model, trace } = await fitWithTrace(table, {
       ...base,
+      method: 'rounds',
       stop: 'validation',
       holdout: 0.3,
       patience: 3,
@@ -120,13 +122,13 @@ describe('a fit with stop "validation"', () => {
   })
 
   it('needs held-out rows', async () => {
-    const error = await failureOf(fit(table, { ...base, stop: 'validation', holdout: 0 }))
+    const error = await failureOf(fit(table, { ...base, method: 'rounds', stop: 'validation', holdout: 0 }))
     expect(error.code).toBe('FB_NO_ROWS')
     expect(error.message).toContain('stop "validation" needs held-out rows')
     expect(error.message).toContain('Set holdout to a share such as 0.2')
     const allFit = makeTable([...table.columns.filter(({ name }) => name !== 'fold'), everyRow('fit')])
     const byColumn = await failureOf(
-      fit(allFit, { label: 'y', prediction: 'score', fold: 'fold', stop: 'validation' }),
+      fit(allFit, { label: 'y', prediction: 'score', fold: 'fold', method: 'rounds', stop: 'validation' }),
     )
     expect(byColumn.code).toBe('FB_NO_ROWS')
   })
@@ -145,18 +147,18 @@ function heldOutRows(): Set<number> {
 
 describe('held-out rows', () => {
   it('are drawn by share and seed, and the model says so', async () => {
-    const model = await fit(table, { ...base, holdout: 0.25, seed: 7, roundLimit: 1 })
+    const model = await fit(table, { ...base, holdout: 0.25, seed: 7, method: 'rounds', roundLimit: 1 })
     expect(model.data.roles).toEqual({ label: 'y', holdout: { fraction: 0.25, seed: 7 } })
     const { fitWeight, holdoutWeight } = model.certificate.rows
     expect(fitWeight + holdoutWeight!).toBe(300)
     expect(Math.abs(holdoutWeight! / 300 - 0.25)).toBeLessThan(0.08)
-    const other = await fit(table, { ...base, holdout: 0.25, seed: 8, roundLimit: 1 })
+    const other = await fit(table, { ...base, holdout: 0.25, seed: 8, method: 'rounds', roundLimit: 1 })
     expect(other.certificate.rows.fingerprint).not.toBe(model.certificate.rows.fingerprint)
   })
 
   it('may be named by a column instead, which is then no feature', async () => {
     const { except: _, ...options } = base
-    const model = await fit(table, { ...options, fold: 'fold', roundLimit: 1 })
+    const model = await fit(table, { ...options, fold: 'fold', method: 'rounds', roundLimit: 1 })
     expect(model.certificate.rows.holdoutWeight).toBe(heldOutRows().size)
     expect(model.data.roles).toEqual({ label: 'y', fold: 'fold' })
     expect(model.data.encoding.features.map(({ name }) => name)).toEqual(['age', 'region'])
@@ -194,7 +196,7 @@ describe('features', () => {
   it('are those named, in that order, and verification reads them alike', async () => {
     const { except: _, ...options } = base
     const features = ['region', 'age']
-    const model = await fit(table, { ...options, features, holdout: 0.3, roundLimit: 2 })
+    const model = await fit(table, { ...options, features, holdout: 0.3, method: 'rounds', roundLimit: 2 })
     expect(model.data.encoding.features.map(({ name }) => name)).toEqual(features)
     expect((await verify(model, table)).matches).toBe(true)
   })
@@ -205,6 +207,7 @@ describe('without a prediction column', () => {
     const model = await fit(table, {
       label: 'y',
       except: ['score', 'fold'],
+      method: 'rounds',
       stop: 'certificate',
       roundLimit: 0,
     })
@@ -219,10 +222,10 @@ describe('without a prediction column', () => {
 
 describe('a plan that cannot be', () => {
   it('is refused where the slack is not below the tolerance', async () => {
-    const error = await failureOf(fit(table, { ...base, tolerance: 0.01, slack: 0.01 }))
+    const error = await failureOf(fit(table, { ...base, method: 'rounds', tolerance: 0.01, slack: 0.01 }))
     expect(error.code).toBe('FB_PLAN')
     expect(error.message).toContain('slack 0.01 is not below the tolerance 0.01')
-    const planned = await failureOf(fit(table, { ...base, slack: 0.5 }))
+    const planned = await failureOf(fit(table, { ...base, method: 'rounds', slack: 0.5 }))
     expect(planned.code).toBe('FB_PLAN')
   })
 
@@ -234,6 +237,7 @@ describe('a plan that cannot be', () => {
       ...base,
       epsilon: 0.0001,
       bins: 10,
+      method: 'rounds',
       roundLimit: 1,
       auditors: groups(['region']),
     })
@@ -258,6 +262,7 @@ describe('progress', () => {
     const model = await fit(table, {
       ...base,
       cellBudget: 100,
+      method: 'rounds',
       roundLimit: 1,
       onWarning: text => warnings.push(text),
     })

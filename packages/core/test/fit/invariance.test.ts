@@ -9,6 +9,7 @@ import { watchEngines } from './watch.ts'
 const optionsOf = (updateClass: UpdateClass): FitOptions => ({
   label: 'y',
   ...updateClass,
+  method: 'rounds',
   stop: 'certificate',
   epsilon: 0.4,
   roundLimit: 2,

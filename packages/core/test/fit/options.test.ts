@@ -6,9 +6,12 @@ import {
   describeRange,
   type FitOptions,
   fit,
+  fitWithTrace,
   functions,
   groups,
   linear,
+  METHODS,
+  makeRandom,
   makeTable,
   OPTIONS,
   type OptionSpec,
@@ -131,13 +134,16 @@ describe('defaults', () => {
       { auditors: trees({ depth: 3 }) },
       { factors: 'intervals' },
       { search: 'greedy' },
-    ].map(options => read(options).learningRate)
+    ].map(options => read({ method: 'rounds', ...options }).learningRate)
     expect(rates).toEqual([0.3, 0.3, 0.3, 0.3])
   })
 
   it('hold no rows out and take whole steps when stopping by certificate', () => {
-    expect(read({ stop: 'certificate' })).toMatchObject({ holdout: undefined, learningRate: 1 })
-    const chosen = { stop: 'certificate', holdout: 0.3, seed: 9, learningRate: 0.5 }
+    expect(read({ method: 'rounds', stop: 'certificate' })).toMatchObject({
+      holdout: undefined,
+      learningRate: 1,
+    })
+    const chosen = { method: 'rounds', stop: 'certificate', holdout: 0.3, seed: 9, learningRate: 0.5 }
     expect(read(chosen)).toMatchObject({ holdout: { fraction: 0.3, seed: 9 }, learningRate: 0.5 })
   })
 
@@ -149,7 +155,12 @@ describe('defaults', () => {
     const x = Float64Array.from({ length: 400 }, (_, row) => row)
     const table = makeTable({ x, p: x.map(() => 0.5), y: x.map(value => value % 2) })
     const coarse = async (options: Partial<FitOptions>) => {
-      const model = await fit(table, { label: 'y', prediction: 'p', roundLimit: 0, ...options })
+      const model = await fit(table, {
+        label: 'y',
+        prediction: 'p',
+        method: 'rounds',
+        ...options,
+      })
       return coarseCount(model.data.encoding.features[0]) - 1
     }
     expect(await coarse({})).toBe(16)
@@ -160,16 +171,12 @@ describe('defaults', () => {
     expect(await coarse({ coarseBins: 64 })).toBe(64)
   })
 
-  it.each<[FitOptions, string]>([
-    [{ label: 'y' }, 'forest-rounds'],
-    [{ label: 'y', auditors: trees({ depth: 1 }), epsilon: 0.1, holdout: 0 }, 'forest-rounds'],
-    [{ label: 'y', stop: 'certificate' }, 'rounds'],
-    [{ label: 'y', roundLimit: 3 }, 'rounds'],
-    [{ label: 'y', auditors: groups(['x']) }, 'rounds'],
-    [{ label: 'y', auditors: groups(['x']), method: 'forest' }, 'forest'],
-    [{ label: 'y', stop: 'validation', method: 'forest' }, 'forest'],
-  ])('choose the method that the options speak of: %j', (options, method) => {
-    expect(readSettings(options).method).toBe(method)
+  it('are of one method, whatever else is asked for', () => {
+    expect(read({}).method).toBe('forest-rounds')
+    expect(read({ auditors: trees({ depth: 1 }), epsilon: 0.1, learningRate: 0.2 }).method).toBe(
+      'forest-rounds',
+    )
+    expect(read({ method: 'rounds', stop: 'certificate' }).method).toBe('rounds')
   })
 
   it.each<[Auditors, string, string]>([
@@ -179,7 +186,7 @@ describe('defaults', () => {
     [functions({ f: () => 0 }), 'multicalibration', 'weighted'],
     [functions({ f: () => 0 }, { valueBins: 3 }), 'multicalibration', 'table'],
   ])('choose the richest factors for %j and %s', (auditors, guarantee, factors) => {
-    expect(read({ auditors, guarantee }).factors).toBe(factors)
+    expect(read({ method: 'rounds', auditors, guarantee }).factors).toBe(factors)
   })
 
   it.each([
@@ -188,7 +195,7 @@ describe('defaults', () => {
     ['level-sets', 'level-set'],
     ['table', 'multicalibration'],
   ])('take from %s factors the guarantee of %s', (factors, guarantee) => {
-    expect(read({ factors }).guarantee).toBe(guarantee)
+    expect(read({ method: 'rounds', factors }).guarantee).toBe(guarantee)
   })
 })
 
@@ -218,9 +225,75 @@ describe('a contradiction', () => {
   })
 
   it('of a learning rate of 0 is refused', () => {
-    const error = rejectionOf(() => read({ learningRate: 0 }))
+    const error = rejectionOf(() => read({ method: 'rounds', learningRate: 0 }))
     expect(error.code).toBe('FB_OPTION_VALUE')
     expect(error.message).toContain('a number from 0.001 to 1')
+  })
+})
+
+describe('an option of other methods', () => {
+  it('is refused by name, with what to do', () => {
+    const error = rejectionOf(() => read({ stop: 'certificate' }))
+    expect(error.code).toBe('FB_OPTION_METHOD')
+    expect(error.message).toContain('method "forest-rounds" does not read the option "stop".')
+    expect(error.message).toContain('Say method "rounds", or leave stop out.')
+    const chosen = rejectionOf(() => read({ method: 'platt', roundLimit: 3 }))
+    expect(chosen.message).toContain('Leave roundLimit out, or take another method.')
+    expect(rejectionOf(() => read({ method: 'rounds', leaves: 8 })).code).toBe('FB_OPTION_METHOD')
+  })
+
+  it('is read by every method that it names, and by no other', () => {
+    const samples: Record<string, unknown> = {
+      factors: 'table',
+      stop: 'validation',
+      tolerance: 0.01,
+      slack: 0,
+    }
+    for (const [name, spec] of Object.entries<OptionSpec>(OPTIONS)) {
+      const { methods } = spec
+      if (methods === undefined) continue
+      const value = samples[name] ?? ('max' in spec ? Math.min(spec.max, Math.max(spec.min, 5)) : undefined)
+      for (const method of METHODS) {
+        const options = { method, [name]: value }
+        if (methods.includes(method)) expect(read(options).method).toBe(method)
+        else expect(rejectionOf(() => read(options)).code).toBe('FB_OPTION_METHOD')
+      }
+    }
+  })
+
+  it('is not even a default: whoever declares auditors that no forest learns from names a method', () => {
+    const auditors = groups(['x'])
+    const error = rejectionOf(() => read({ auditors }))
+    expect(error.code).toBe('FB_OPTION_METHOD')
+    expect(error.message).toContain('Say method "rounds" to learn from them')
+    for (const method of ['rounds', 'forest-rounds', 'hkrr'])
+      expect(read({ auditors, method }).method).toBe(method)
+  })
+})
+
+describe('options of forests', () => {
+  const random = makeRandom(3)
+  const x = Float64Array.from({ length: 12_000 }, () => random.next())
+  const p = x.map(value => 0.2 + 0.6 * value)
+  const y = x.map((value, row) => Number(random.next() < (value > 0.3 && value < 0.6 ? p[row] / 2 : p[row])))
+  const table = makeTable({ x, p, y })
+  const grow = async (options: Partial<FitOptions>) => {
+    const { model } = await fitWithTrace(table, { label: 'y', prediction: 'p', method: 'forest', ...options })
+    const forest = model.data.updates.find(update => update.kind === 'forest' && update.trees.length > 1)
+    return forest?.kind === 'forest' ? forest.trees : []
+  }
+
+  it('are all read', async () => {
+    const usual = await grow({ leaves: 8 })
+    expect(usual.length % 6).toBe(0)
+    expect((await grow({ leaves: 8, parts: 5 })).length % 5).toBe(0)
+    const [two, few] = [await grow({ leaves: 2 }), await grow({ leaves: 8, roundLimit: 3 })]
+    expect(Math.max(...two.map(({ steps }) => steps.length))).toBe(2)
+    expect(few.length).toBe(3 * 6)
+    const largest = (trees: typeof usual) => Math.max(...trees[0].steps.map(Math.abs))
+    expect(largest(await grow({ leaves: 8, learningRate: 0.02 }))).toBeLessThan(0.3 * largest(usual))
+    expect(largest(await grow({ leaves: 8, ridge: 500 }))).toBeLessThan(0.7 * largest(usual))
+    expect(await grow({ leaves: 8, sampleRows: 1000 })).not.toEqual(usual)
   })
 })
 
@@ -272,6 +345,6 @@ describe('auditors', () => {
     ['functions', functions({ f: () => 0 }, { valueBins: 64 })],
     ['groups', groups(['age', { column: 'age', above: 3 }, [], { name: 'all', where: [] }])],
   ])('of the kind %s are taken as they are', (_, auditors) => {
-    expect(read({ auditors }).auditors).toBe(auditors)
+    expect(read({ method: 'rounds', auditors }).auditors).toBe(auditors)
   })
 })

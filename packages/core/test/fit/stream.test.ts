@@ -38,6 +38,7 @@ const base: FitOptions = {
   prediction: 'score',
   except: ['person', 'weight'],
   epsilon: 0.2,
+  method: 'rounds',
   roundLimit: 4,
 }
 const cases: [string, FitOptions][] = [
@@ -83,7 +84,9 @@ describe('a fit to rows that come in chunks', () => {
   })
 
   it('refuses groupBy where nothing is held out', async () => {
-    const error = await failureOf(fit(inChunks(50), { ...base, stop: 'certificate', groupBy: 'person' }))
+    const error = await failureOf(
+      fit(inChunks(50), { ...base, method: 'rounds', stop: 'certificate', groupBy: 'person' }),
+    )
     expect(error.message).toContain('groupBy says how rows are held out, and none are.')
   })
 })

@@ -32,6 +32,7 @@ export const fixedTable: Table = tableFromRows(FIXED_ROWS)
 export const fixedOptions: FitOptions = {
   label: 'y',
   prediction: 'score',
+  method: 'rounds',
   stop: 'certificate',
   epsilon: 0.4,
   roundLimit: 3,

@@ -19,6 +19,7 @@ const optionsOf = (roles: RoleChoice, updateClass: UpdateClass): FitOptions => (
   label: 'y',
   ...roles,
   ...updateClass,
+  method: 'rounds',
   stop: 'certificate',
   epsilon: 0.4,
   roundLimit: 3,

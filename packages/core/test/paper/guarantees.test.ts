@@ -62,6 +62,7 @@ const fitClass = (
   fit(population.table, {
     label: 'y',
     prediction: 'score',
+    method: 'rounds',
     auditors,
     factors,
     tolerance,

@@ -1,7 +1,7 @@
 // The options of a fit: a few in front, the rest folded away, each with the help line that the library has for it.
 
 import { describeRange } from '@featureboost/core'
-import { FIRST_OPTIONS, type FormOption, MORE_OPTIONS, specOf } from '../run/choice.ts'
+import { FIRST_OPTIONS, type FormOption, moreOptions, specOf } from '../run/choice.ts'
 import { fit } from './actions.ts'
 import { groups, hasGroups, isStopped, running, values } from './state.ts'
 
@@ -23,7 +23,7 @@ export function FitForm() {
       <details>
         <summary>More options</summary>
         <div class="fields">
-          {MORE_OPTIONS.map(name => (
+          {moreOptions({ groups: groups.value, values: values.value }).map(name => (
             <OptionField key={name} name={name} />
           ))}
         </div>

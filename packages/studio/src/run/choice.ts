@@ -8,23 +8,40 @@ import {
   type CompareOptions,
   type FitOptions,
   groups,
+  type Method,
   OPTIONS,
+  type OptionName,
   type OptionSpec,
   type Table,
   trees,
 } from '@featureboost/core'
 import { namesOf, type RoleMap } from '../data/roles.ts'
 
+/** Options that a field can hold. */
+export type FormOption = {
+  [Name in OptionName]: (typeof OPTIONS)[Name]['type'] extends 'number' | 'integer' | 'choice' ? Name : never
+}[OptionName]
+
 /** Options of a fit that the form asks for first. */
-export const FIRST_OPTIONS = ['guarantee', 'epsilon'] as const
+export const FIRST_OPTIONS: readonly FormOption[] = ['guarantee', 'epsilon']
 
-/** The rest, folded away. */
-export const MORE_OPTIONS = [
-  ...(['method', 'stop', 'holdout', 'factors', 'tolerance', 'bins', 'learningRate', 'patience'] as const),
-  ...(['roundLimit', 'search', 'featureBins', 'coarseBins', 'rare', 'confidence', 'seed'] as const),
-]
+/** A browser knows its cores. */
+const NOT_ASKED: readonly string[] = ['threads']
 
-export type FormOption = (typeof FIRST_OPTIONS)[number] | (typeof MORE_OPTIONS)[number]
+/** The rest that the method reads, folded away. */
+export function moreOptions(choice: Pick<Choice, 'groups' | 'values'>): FormOption[] {
+  const method = methodOf(choice)
+  return (Object.keys(OPTIONS) as FormOption[]).filter(name => {
+    const { methods, type }: OptionSpec = OPTIONS[name]
+    const fits = type === 'number' || type === 'integer' || type === 'choice'
+    const isAsked = !FIRST_OPTIONS.includes(name) && !NOT_ASKED.includes(name)
+    return fits && isAsked && methods?.includes(method) !== false
+  })
+}
+
+/** Groups that are declared are there to be learned from; else the library's default. */
+export const methodOf = ({ groups: chosen, values }: Pick<Choice, 'groups' | 'values'>): Method =>
+  (values.method as Method | undefined) ?? (chosen.kind === 'columns' ? 'rounds' : OPTIONS.method.default)
 
 /** Only what was set: the library knows the defaults of the others. */
 export type FormValues = Readonly<Partial<Record<FormOption, number | string>>>
@@ -45,15 +62,22 @@ export function tableFor(table: Table, { roles }: Choice): Table {
   return { ...table, columns: table.columns.filter(({ name }) => roles.get(name) !== 'out') }
 }
 
+/** What was set, as far as the method reads it. */
+export function valuesFor(choice: Choice): FormValues {
+  const read: readonly string[] = [...FIRST_OPTIONS, ...moreOptions(choice)]
+  const set = Object.entries(choice.values).filter(([name]) => read.includes(name))
+  return { ...(choice.groups.kind === 'columns' && { method: methodOf(choice) }), ...Object.fromEntries(set) }
+}
+
 export function fitOptionsFor(choice: Choice): FitOptions {
-  const { roles, values } = choice
+  const { roles } = choice
   const [prediction] = namesOf(roles, 'score')
   const [weight] = namesOf(roles, 'weight')
   const [fold] = namesOf(roles, 'fold')
   const [groupBy] = namesOf(roles, 'ids')
   const auditors = auditorsFor(choice)
   return {
-    ...(values as Partial<FitOptions>),
+    ...(valuesFor(choice) as Partial<FitOptions>),
     label: namesOf(roles, 'label')[0],
     ...(prediction !== undefined && { prediction }),
     ...(weight !== undefined && { weight }),
@@ -95,12 +119,4 @@ export const specOf = (name: FormOption): OptionSpec => OPTIONS[name]
 
 export const SIGNIFICANCE = AUDIT_OPTIONS.significance.default
 
-/** Whether the fit takes rounds, as the library would decide. */
-export function takesRounds({ groups: chosen, values }: Choice): boolean {
-  if (values.method !== undefined) return values.method === 'rounds'
-  return chosen.kind === 'columns' || ROUND_OPTIONS.some(name => values[name] !== undefined)
-}
-
-const ROUND_OPTIONS = [
-  ...(['stop', 'factors', 'tolerance', 'patience', 'learningRate', 'roundLimit', 'search'] as const),
-]
+export const takesRounds = (choice: Choice): boolean => methodOf(choice) === 'rounds'

@@ -1,7 +1,7 @@
 // The command that repeats a run of the page, byte for byte.
 
 import { namesOf } from '../data/roles.ts'
-import { type Choice, isDefaultDepth } from './choice.ts'
+import { type Choice, isDefaultDepth, valuesFor } from './choice.ts'
 
 export interface CommandOptions {
   /** The file, by its name. */
@@ -13,7 +13,7 @@ export interface CommandOptions {
 }
 
 export function fitCommand(choice: Choice, options: CommandOptions & { readonly out: string }): string {
-  const { groups, roles, values } = choice
+  const { groups, roles } = choice
   const auditors =
     groups.kind === 'columns'
       ? [flag('auditors', `groups:${namesOf(roles, 'group').join(',')}`)]
@@ -25,7 +25,7 @@ export function fitCommand(choice: Choice, options: CommandOptions & { readonly 
     ...roleFlag('fold', namesOf(roles, 'fold')),
     ...roleFlag('group-by', namesOf(roles, 'ids')),
     ...auditors,
-    ...Object.entries(values).map(([name, value]) => flag(dashed(name), String(value))),
+    ...Object.entries(valuesFor(choice)).map(([name, value]) => flag(dashed(name), String(value))),
     flag('out', options.out),
   ].join(' ')
 }

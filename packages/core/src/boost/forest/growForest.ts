@@ -40,15 +40,20 @@ export function rulesFor(rowCount: number, telling: number): ForestRules {
 const OF_MANY_ROWS = { rate: 0.3, patience: 8, sureness: 1 }
 
 /** Small steps, and a test of whether the score is wrong at all. */
-const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { trees: 20, evidence: 2.7 }, slack: 2, further: 2 }
+const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { steps: 2, evidence: 2.7 }, slack: 2, further: 2 }
 
 /** With few rows, larger groups that are a little off ask for other trees than small ones that are far off: both are tried. */
 function rulesToTry(rowCount: number, telling: number): ForestRules[] {
   const rules = rulesFor(rowCount, telling)
   if (rowCount >= FEW_ROWS) return [rules]
   const leastVariance = Math.max(1, telling / 160)
-  const trial = { ...OF_FEW_ROWS.trial, trees: 40 }
-  return [rules, { ...rules, leaves: 5, leastVariance, rate: 0.05, patience: 40, trial }]
+  return [rules, { ...rules, leaves: 5, leastVariance, rate: 0.05, patience: 40 }]
+}
+
+/** Smaller steps need more patience. */
+function overrule(usual: ForestRules, other: Partial<ForestRules>): ForestRules {
+  const { rate = usual.rate } = other
+  return { ...usual, patience: Math.round((usual.patience * usual.rate) / rate), ...other }
 }
 
 export interface GrowOptions {
@@ -77,11 +82,13 @@ const WORTH_THREADS = 5000
 const SHORT_WORK = 50_000
 
 /** Threads for so many rows, started before these have been read. */
-export function startHelpers(rowCount: number, threads: number = coreCount()): ForestHelper[] {
+export function startHelpers(
+  rowCount: number,
+  threads: number = coreCount(),
+  parts: number = partsFor(rowCount),
+): ForestHelper[] {
   const beside = rowCount < WORTH_THREADS ? 0 : threads - (threads === 1 || rowCount < SHORT_WORK ? 1 : 0)
-  return Array.from({ length: Math.min(beside, partsFor(rowCount)) }, startHelper).filter(
-    helper => helper !== undefined,
-  )
+  return Array.from({ length: Math.min(beside, parts) }, startHelper).filter(helper => helper !== undefined)
 }
 
 const startHelper = (): ForestHelper | undefined => openHelper(WORKER_SOURCE)
@@ -109,7 +116,7 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   const rules =
     options.rules === undefined
       ? rulesToTry(given.rowCount, telling)
-      : [{ ...rulesFor(given.rowCount, telling), ...options.rules }]
+      : [overrule(rulesFor(given.rowCount, telling), options.rules)]
   const {
     clip,
     start,
@@ -141,10 +148,12 @@ function combineApart(
   rows: ForestRows,
   forests: ReadonlyMap<number, PlantedForest>,
   weights: readonly number[],
-  { further, slack = 0, sureness, trial }: ForestRules,
+  { further, rate, slack = 0, sureness, trial }: ForestRules,
   clip: number,
 ): Combined {
-  const isProven = trial !== undefined && contradicts(rows, forests, clip, trial)
+  const isProven =
+    trial !== undefined &&
+    contradicts(rows, cutForests(forests, clip, Math.round(trial.steps / rate)), trial.evidence)
   const fitted = combineForests(
     [...forests.values()],
     [...forests.keys()].map(part => weights[part]),
@@ -175,15 +184,10 @@ const cutForests = (
   )
 
 /** Do rows say that the start is wrong, by what forests predict that did not see them? */
-function contradicts(
-  rows: ForestRows,
-  forests: ReadonlyMap<number, PlantedForest>,
-  clip: number,
-  { evidence, trees }: NonNullable<ForestRules['trial']>,
-): boolean {
-  const moved = predictApart(rows, cutForests(forests, clip, trees))
-  return evidenceAgainst(lossGain({ ...rows, rowWeight: rowWeightOf(rows) }, rows.start, moved)) >= evidence
-}
+const contradicts = (rows: ForestRows, apart: ReadonlyMap<number, ForestUpdate>, evidence: number): boolean =>
+  evidenceAgainst(
+    lossGain({ ...rows, rowWeight: rowWeightOf(rows) }, rows.start, predictApart(rows, apart)),
+  ) >= evidence
 
 /** What each row is predicted by the forest that did not see it. */
 function predictApart(

@@ -1,5 +1,5 @@
 // Rows as a forest learns from them: bins of every feature, the score as one more feature, and the part of the cross-fit
-// that each row belongs to. At most MOST_ROWS of the fitting rows, chosen by their keys.
+// that each row belongs to. At most so many of the fitting rows, chosen by their keys.
 
 import { levelAmong, ONE } from '../../common/units.ts'
 import { FIT, type RowChunk } from '../../engine/engine.ts'
@@ -19,9 +19,6 @@ export interface ForestRows {
   /** The part of the cross-fit, from 0. */
   readonly part: Uint8Array
 }
-
-/** More rows than these would hardly change a forest, and each takes 40 bytes and up to two for every feature, in every thread. */
-export const MOST_ROWS = 2 ** 20
 
 /** Takes chunks as they pass by on their way into an engine. */
 export class ForestCollector {
@@ -44,7 +41,7 @@ export class ForestCollector {
       weighted,
       weightScale = 1,
     }: { parts: number; rowCount: number; weighted: boolean; weightScale?: number },
-    mostRows: number = MOST_ROWS,
+    mostRows = Number.POSITIVE_INFINITY,
   ) {
     this.#features = features
     this.#parts = parts

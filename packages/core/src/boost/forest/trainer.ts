@@ -30,8 +30,8 @@ export interface ForestRules extends SplitRules {
   readonly patience: number
   /** Standard errors, over the parts of a cross-fit, that the gain has to have for anything to change. */
   readonly sureness?: number
-  /** In place of that: the evidence against the start that forests of so many trees must have on rows held apart. */
-  readonly trial?: { readonly trees: number; readonly evidence: number }
+  /** In place of that: the evidence against the start that forests whose steps add up to so many whole ones must have. */
+  readonly trial?: { readonly steps: number; readonly evidence: number }
   /** Nats, over all rows, that more trees have to gain. Absent: none. */
   readonly slack?: number
   /** The average of forests is steadier than each of them, so it takes so many times as many trees as are best for one. Absent: 1. */
