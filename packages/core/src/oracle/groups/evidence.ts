@@ -74,6 +74,7 @@ export class Evidence {
       expected += counts[level] * expectations[level]
       variance += counts[level] * variances[level]
     }
+    if (variance < LEAST_VARIANCE) return 0
     let best = least
     if (this.#mayExceed(best, count, sum, expected, variance))
       best = Math.max(best, this.#ofRange(count, sum, expected, variance))

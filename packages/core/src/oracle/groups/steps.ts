@@ -35,7 +35,7 @@ export interface GroupSteps {
 const RUN = 9
 
 /** Taken off for a line: it has two numbers, but no ends to choose. */
-const LINE = 12
+const LINE = 15
 
 /** Runs that a line becomes, at most. */
 const LINE_RUNS = 8

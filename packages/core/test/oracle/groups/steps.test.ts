@@ -53,8 +53,8 @@ describe('the steps of a group', () => {
       const [ones, moved] = [500 * tame(mean), tame(mean)]
       return sum + 2 * (ones * Math.log(moved / mean) + (500 - ones) * Math.log((1 - moved) / (1 - mean)))
     }, 0)
-    expect(evidence).toBeLessThan(all - 12)
-    expect(evidence).toBeGreaterThan(all - 18)
+    expect(evidence).toBeLessThan(all - 15)
+    expect(evidence).toBeGreaterThan(all - 21)
   })
 
   it('are none where nothing is off, and small where little speaks for them', () => {
