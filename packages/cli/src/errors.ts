@@ -17,6 +17,7 @@ export class CommandError extends Error {
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_OPTION_UNKNOWN',
   'FB_OPTION_VALUE',
+  'FB_OPTION_METHOD',
   'FB_COMBINATION',
   'FB_PLAN',
   'FB_CHECKPOINT_OTHER',

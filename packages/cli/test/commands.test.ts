@@ -329,6 +329,16 @@ describe('bad data and wrong usage', () => {
       says(3, /cell\.csv has a line of more than 2,000,000 bytes/, 'fit', 'cell.csv', ...rest()),
       says(3, /FB_COLUMN_KIND column "defaulted"/, 'fit', 'label.csv', ...rest()),
       says(3, /FB_PREDICTION_RANGE column "score", row 2/, 'fit', 'range.csv', ...rest()),
+      says(2, /does not read the option "stop"/, 'fit', 'loans.csv', ...rest(), '--stop', 'certificate'),
+      says(
+        2,
+        /Say method "rounds" to learn from them/,
+        'fit',
+        'loans.csv',
+        ...rest(),
+        '--auditors',
+        'linear',
+      ),
       says(
         3,
         /Did you mean "defaulted"\?/,
