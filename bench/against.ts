@@ -27,7 +27,6 @@ type Fit = (table: Table, options: FitOptions) => Promise<Model>
 
 if (values.other === undefined) throw new Error('Name the other build: --other FOLDER.')
 const other: { fit: Fit } = await import(pathToFileURL(`${values.other}/packages/core/dist/index.js`).href)
-const fits: Fit[] = [fit, other.fit]
 const options = { ...ROLES, threads: Number(values.threads) }
 
 for (const rows of values.rows.split(',')) {
@@ -36,9 +35,8 @@ for (const rows of values.rows.split(',')) {
     for (const seed of values.seeds.split(',').map(Number)) {
       const asked = { bases: values.bases.split(','), ...(rows !== 'all' && { rows: Number(rows) }) }
       for (const { calibration, given, label, name, test } of await drawCases(data, seed, asked)) {
-        const [ours, others] = await Promise.all(
-          fits.map(async each => (await each(calibration, options)).predict(test)),
-        )
+        const predictBy = async (each: Fit) => (await each(calibration, options)).predict(test)
+        const [ours, others] = [await predictBy(fit), await predictBy(other.fit)]
         const loss = compare(label, ours, others, logLoss)
         const square = compare(label, ours, others, squaredLoss)
         const start = compare(label, ours, given, logLoss)
@@ -55,8 +53,9 @@ for (const rows of values.rows.split(',')) {
   )
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length
+function mean(each: readonly number[]): number {
+  return each.reduce((sum, value) => sum + value, 0) / each.length
+}
 
 interface Difference {
   readonly mean: number
