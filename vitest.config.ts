@@ -10,8 +10,10 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const UNCOVERED = [
   'packages/{cli,studio}/test/**/*.test.ts',
   'packages/core/test/browser/*.test.ts',
-  'packages/core/test/audit/{audit,beforeAfter,worlds}.test.ts',
-  'packages/core/test/audit/measures/intervals.test.ts',
+  'packages/core/test/audit/audit.test.ts',
+  'packages/core/test/compare/beforeAfter.test.ts',
+  'packages/core/test/measures/class/worlds.test.ts',
+  'packages/core/test/measures/score/intervals.test.ts',
   'packages/core/test/engine/{identity,memory}.test.ts',
   'packages/core/test/fit/invariance.test.ts',
   'packages/core/test/model/{mutants,mutations}.test.ts',

@@ -11,12 +11,12 @@
 import { parseArgs } from 'node:util'
 import type { Table } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
-import { growForest, partsFor, rulesFor, tellingRows } from '../packages/core/src/boost/forest/growForest.ts'
-import type { ForestRows } from '../packages/core/src/boost/forest/rows.ts'
-import type { ForestRules } from '../packages/core/src/boost/forest/trainer.ts'
-import { loadEngine } from '../packages/core/src/fit.ts'
+import { loadEngine } from '../packages/core/src/fit/fit.ts'
+import { readSettings } from '../packages/core/src/fit/settings.ts'
+import { growForest, partsFor, rulesFor, tellingRows } from '../packages/core/src/forest/growForest.ts'
+import type { ForestRows } from '../packages/core/src/forest/rows.ts'
+import type { ForestRules } from '../packages/core/src/forest/trainer.ts'
 import { makePredictor } from '../packages/core/src/model/predict.ts'
-import { readSettings } from '../packages/core/src/settings.ts'
 import { type Case, drawCases, ROLES } from './defaults/cases.ts'
 
 interface Variant {
@@ -136,7 +136,7 @@ interface Opened {
 /** As a baseline takes them: in sixty parts, of which fewer can be made. */
 async function open(table: Table): Promise<Opened> {
   const loaded = await loadEngine(table, readSettings({ ...ROLES, holdout: 0, method: 'platt' }))
-  const rows = loaded.takeForestRows()!
+  const rows = await loaded.learningRows()
   await loaded.close()
   const { compiled, start } = loaded
   return {

@@ -11,17 +11,17 @@
 import { parseArgs } from 'node:util'
 import { makeRandom, makeTable, type Table } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
-import type { ForestRows } from '../packages/core/src/boost/forest/rows.ts'
 import { openSample, searchedSchemas } from '../packages/core/src/boost/groups/sample.ts'
 import { ONE } from '../packages/core/src/common/units.ts'
 import { FIT } from '../packages/core/src/engine/engine.ts'
-import { loadEngine } from '../packages/core/src/fit.ts'
+import { loadEngine } from '../packages/core/src/fit/fit.ts'
+import { readSettings } from '../packages/core/src/fit/settings.ts'
+import type { ForestRows } from '../packages/core/src/forest/rows.ts'
 import { Evidence, readLevels } from '../packages/core/src/oracle/groups/evidence.ts'
 import { openFinder, sureGroups } from '../packages/core/src/oracle/groups/find.ts'
 import { polishGroup } from '../packages/core/src/oracle/groups/polish.ts'
 import { searchGroups } from '../packages/core/src/oracle/groups/search.ts'
 import type { FeatureSchema } from '../packages/core/src/quantize/schema.ts'
-import { readSettings } from '../packages/core/src/settings.ts'
 import { drawCases, ROLES } from './defaults/cases.ts'
 import { KINDS, type Kind, makeWorld } from './planted/world.ts'
 
@@ -74,7 +74,7 @@ async function tableOf(name: string): Promise<Table> {
 
 async function load(table: Table): Promise<{ rows: ForestRows; schemas: FeatureSchema[] }> {
   const loaded = await loadEngine(table, readSettings({ ...ROLES, method: 'forest', holdout: 0, threads }))
-  const rows = loaded.takeForestRows()!
+  const rows = await loaded.learningRows()
   await loaded.close()
   return { rows, schemas: searchedSchemas(loaded.compiled.encoding.features) }
 }

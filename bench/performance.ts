@@ -22,7 +22,7 @@ import {
   trees,
 } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
-import { makeSorter } from '../packages/core/src/engine/memory/sorter.ts'
+import { makeSorter } from '../packages/core/src/kernels/sorter.ts'
 import { growTree } from '../packages/core/src/oracle/greedy.ts'
 import { searchTrees } from '../packages/core/src/oracle/search.ts'
 import type { FeatureSchema } from '../packages/core/src/quantize/schema.ts'

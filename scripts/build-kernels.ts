@@ -13,7 +13,7 @@ import { build } from 'esbuild'
 const KERNELS = fileURLToPath(new URL('../packages/core/kernels/assembly.ts', import.meta.url))
 const SOURCE = new URL('../packages/core/src/', import.meta.url)
 /** Folders with a worker of their own. The last one holds those before it, as text. */
-const WORKERS = ['engine/memory', 'audit/measures', 'boost/forest', 'baselines/mcgrad', 'baselines/thread']
+const WORKERS = ['engine/memory', 'measures/score', 'forest', 'baselines/mcgrad', 'baselines/thread']
 
 /** In a process of its own: the compiler is large, and its types would declare another `console` for this project. */
 function compileKernels(): Uint8Array {
@@ -55,7 +55,7 @@ function writeGenerated(file: URL, constant: string, value: string): void {
 }
 
 const kernels = Buffer.from(compileKernels()).toString('base64')
-writeGenerated(new URL('engine/memory/kernels.generated.ts', SOURCE), 'KERNELS_BASE64', kernels)
+writeGenerated(new URL('kernels/kernels.generated.ts', SOURCE), 'KERNELS_BASE64', kernels)
 for (const name of WORKERS) {
   const folder = new URL(`${name}/`, SOURCE)
   writeGenerated(new URL('worker.generated.ts', folder), 'WORKER_SOURCE', await bundleWorker(folder))

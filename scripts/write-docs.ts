@@ -5,8 +5,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BASELINES } from '../packages/core/src/baselines/baselines.ts'
 import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
-import { COMPARE_OPTIONS } from '../packages/core/src/compareOptions.ts'
-import { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionSpec } from '../packages/core/src/options.ts'
+import { COMPARE_OPTIONS } from '../packages/core/src/compare/compareOptions.ts'
+import {
+  AUDIT_OPTIONS,
+  describeRange,
+  OPTIONS,
+  type OptionSpec,
+} from '../packages/core/src/options/options.ts'
 
 const ORIGIN = (source: string) =>
   `This page is written by \`npm run docs\` from \`${source}\`: change it there.`
@@ -62,7 +67,7 @@ export function optionsPage(): string {
     ],
     head,
     optionRows(COMPARE_OPTIONS),
-    'packages/core/src/options.ts',
+    'packages/core/src/options/options.ts',
   )
 }
 

@@ -10,12 +10,14 @@ import type { Scored, Scorer } from './score.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Everything that decides a score, as far as it is known to: the scorer and the audit of the library. */
+/** Everything that decides a score, as far as it is known to: the scorer and the measures of the library. */
 function scorerSources(): string[] {
-  const audit = here('../../packages/core/src/audit/')
-  const files = readdirSync(audit, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'))
+  const measures = here('../../packages/core/src/measures/')
+  const files = readdirSync(measures, { recursive: true, encoding: 'utf8' }).filter(name =>
+    name.endsWith('.ts'),
+  )
   const own = ['score.ts', 'spread.ts', 'worstSegment.ts', 'worstTrees.ts'].map(here)
-  return [...own, ...files.map(name => join(audit, name))]
+  return [...own, ...files.map(name => join(measures, name))]
 }
 
 /** `content` tells the test rows; infinite values are written as text. */

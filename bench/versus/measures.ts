@@ -1,5 +1,5 @@
 // Scores the same data sets with our measures' Python peers and writes what they say to
-// packages/core/test/audit/measures/golden.json, which the ordinary tests read.
+// packages/core/test/measures/score/golden.json, which the ordinary tests read.
 //
 //   npx tsx bench/versus/measures.ts [folder of the real data sets] [--python python3] [--check]
 //
@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type PeerData, peerData } from '../../packages/core/test/audit/measures/populations.ts'
+import { type PeerData, peerData } from '../../packages/core/test/measures/score/populations.ts'
 import { type Column, loadDataset } from '../data/dataset.ts'
 import { logisticScore } from '../data/logistic.ts'
 import { splitRows } from '../data/split.ts'
@@ -23,7 +23,7 @@ import { defaultCache } from './cache.ts'
 import { prepareEnvironment } from './environment.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const GOLDEN = here('../../packages/core/test/audit/measures/golden.json')
+const GOLDEN = here('../../packages/core/test/measures/score/golden.json')
 
 interface Golden {
   readonly versions: Record<string, string>

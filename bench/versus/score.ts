@@ -8,7 +8,7 @@ import {
   type ScoredRows,
   scoreMeasures,
 } from '@featureboost/core'
-import type { SegmentColumn } from '../../packages/core/src/audit/measures/segments.ts'
+import type { SegmentColumn } from '../../packages/core/src/measures/score/segments.ts'
 import { type CaseFacts, type Part, readyColumns } from './arrays.ts'
 import { differenceOf, type RedrawnError, redrawnDifference, type WorstSum } from './spread.ts'
 import { worstSegment } from './worstSegment.ts'

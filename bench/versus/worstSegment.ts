@@ -4,7 +4,7 @@
 // 0, and MCE may be infinite.
 
 import { type MulticalibrationError, makeRandom, segmentError } from '@featureboost/core'
-import { levelColumn, type SegmentColumn } from '../../packages/core/src/audit/measures/segments.ts'
+import { levelColumn, type SegmentColumn } from '../../packages/core/src/measures/score/segments.ts'
 import type { RedrawnError } from './spread.ts'
 
 type Segment = MulticalibrationError['segments'][number]

@@ -1,23 +1,23 @@
 // K1 and the level-set error of a score over all trees of depth 2, as `audit` measures them, with the share of every row.
 
 import { memoryEngine, type Table, trees } from '@featureboost/core'
-import { levelSetError } from '../../packages/core/src/audit/levelSet.ts'
-import { worstSigns } from '../../packages/core/src/audit/multicalibration.ts'
 import { compileAuditors } from '../../packages/core/src/classes/compile.ts'
 import { fromUnits, levelOf, toUnits } from '../../packages/core/src/common/units.ts'
 import { openRows } from '../../packages/core/src/data/rows.ts'
-import { encodedSource, learnEncoding } from '../../packages/core/src/encode.ts'
 import { type Engine, FIT } from '../../packages/core/src/engine/engine.ts'
-import { makeBinner } from '../../packages/core/src/engine/memory/binner.ts'
-import { makeSorter } from '../../packages/core/src/engine/memory/sorter.ts'
 import { rememberJoint } from '../../packages/core/src/engine/remember.ts'
-import { leafCount, type Tree } from '../../packages/core/src/engine/update.ts'
-import { findLeaf, flattenTree } from '../../packages/core/src/engine/walk.ts'
-import { AUDIT_OPTIONS } from '../../packages/core/src/options.ts'
+import { makeBinner } from '../../packages/core/src/kernels/binner.ts'
+import { makeSorter } from '../../packages/core/src/kernels/sorter.ts'
+import { levelSetError } from '../../packages/core/src/measures/class/levelSet.ts'
+import { worstSigns } from '../../packages/core/src/measures/class/multicalibration.ts'
+import { AUDIT_OPTIONS } from '../../packages/core/src/options/options.ts'
 import { searchTrees } from '../../packages/core/src/oracle/search.ts'
 import { type Encoding, encodeTable } from '../../packages/core/src/quantize/encoding.ts'
 import { binCount } from '../../packages/core/src/quantize/schema.ts'
 import { discretize, type Rounding } from '../../packages/core/src/round/discretize.ts'
+import { encodedSource, learnEncoding } from '../../packages/core/src/store/encode.ts'
+import { leafCount, type Tree } from '../../packages/core/src/update/update.ts'
+import { findLeaf, flattenTree } from '../../packages/core/src/update/walk.ts'
 import { meanOf, type WorstSum } from './spread.ts'
 
 export interface WorstTrees {
@@ -60,7 +60,7 @@ interface Signed {
   readonly signs: ArrayLike<number>
 }
 
-/** The climb between trees and signs of audit/multicalibration.ts, from the same two starts. */
+/** The climb between trees and signs of measures/class/multicalibration.ts, from the same two starts. */
 async function searchBoth(engine: Engine, encoding: Encoding, rounding: Rounding) {
   const compiled = compileAuditors(trees(), 'table', encoding)
   const levelValues = Int32Array.from(rounding.values)

@@ -1,16 +1,16 @@
 // Coverage: how often the intervals of an audit, of segments and of a comparison hold the world's true value; and, in
 // calibrated worlds, how p-values are distributed. Audits search trees and declared groups in turn.
 
-import { type Comparisons, compareMeasures } from '../../packages/core/src/audit/measures/compare.ts'
-import { type MulticalibrationError, segmentError } from '../../packages/core/src/audit/measures/mce.ts'
-import type { Estimate } from '../../packages/core/src/audit/measures/rows.ts'
-import { type ScoreMeasures, scoreMeasures } from '../../packages/core/src/audit/measures/scoreMeasures.ts'
+import { type Audit, audit } from '../../packages/core/src/audit/audit.ts'
 import type { Finding } from '../../packages/core/src/audit/worst/findings.ts'
-import { type Audit, audit } from '../../packages/core/src/audit.ts'
 import type { WorstErrors } from '../../packages/core/src/certify/worstErrors.ts'
 import type { Predicate } from '../../packages/core/src/classes/auditors.ts'
 import { levelOf, ONE } from '../../packages/core/src/common/units.ts'
 import { valueAt } from '../../packages/core/src/data/column.ts'
+import { type Comparisons, compareMeasures } from '../../packages/core/src/measures/score/compare.ts'
+import { type MulticalibrationError, segmentError } from '../../packages/core/src/measures/score/mce.ts'
+import type { Estimate } from '../../packages/core/src/measures/score/rows.ts'
+import { type ScoreMeasures, scoreMeasures } from '../../packages/core/src/measures/score/scoreMeasures.ts'
 import { CONFIDENCE } from './certificates.ts'
 import { DECLARED, roundScores, TREES, type WorldClasses } from './classes.ts'
 import { type Draw, ROLES, scoredRows, tableOf } from './draw.ts'

@@ -1,9 +1,9 @@
 // A draw: rows taken from a world with replacement, each with a label of its own.
 
-import type { ScoredRows } from '../../packages/core/src/audit/measures/rows.ts'
 import { makeRandom } from '../../packages/core/src/common/random.ts'
 import { type Column, gatherColumn } from '../../packages/core/src/data/column.ts'
 import type { Table } from '../../packages/core/src/data/table.ts'
+import type { ScoredRows } from '../../packages/core/src/measures/score/rows.ts'
 import { POPULATION, seedOf, type World } from './world.ts'
 
 export const ROLES = { label: 'label', prediction: 'score' } as const

@@ -1,7 +1,7 @@
 // Power: which gap, in a group of which size, does an audit find among how many rows? A group of the class (two cuts of
 // different columns) gets labels with a gap; the score is right for everyone else.
 
-import { audit } from '../../packages/core/src/audit.ts'
+import { audit } from '../../packages/core/src/audit/audit.ts'
 import { makeRandom } from '../../packages/core/src/common/random.ts'
 import { type Column, columnLength } from '../../packages/core/src/data/column.ts'
 import { membersOf } from './predicates.ts'

@@ -1,11 +1,11 @@
 // Worlds: populations of 1,000 equally likely rows whose every probability is known, so that each error has a true value.
 // Scores and probabilities are whole units of 2^-24, as engines hold them; nothing is rounded on the way.
 
-import { fillNormal } from '../../packages/core/src/audit/measures/normal.ts'
 import type { Predicate } from '../../packages/core/src/classes/auditors.ts'
 import { makeRandom, type Random } from '../../packages/core/src/common/random.ts'
 import { fromUnits, ONE, toUnits } from '../../packages/core/src/common/units.ts'
 import { type Column, valueAt } from '../../packages/core/src/data/column.ts'
+import { fillNormal } from '../../packages/core/src/measures/score/normal.ts'
 import { membersOf } from './predicates.ts'
 
 /** In calibrated, rare, ties and extreme worlds every score is the row's probability; in the others it is not. */

@@ -11,8 +11,8 @@ import {
 } from '../../../packages/core/src/baselines/trees/jinTrees.ts'
 import { growSquaredTree, partByLeaf } from '../../../packages/core/src/baselines/trees/squaredTree.ts'
 import { fromUnits, toUnits } from '../../../packages/core/src/common/units.ts'
-import { applyUpdates } from '../../../packages/core/src/engine/move.ts'
-import type { ForestTree, ForestUpdate } from '../../../packages/core/src/engine/update.ts'
+import { applyUpdates } from '../../../packages/core/src/update/move.ts'
+import type { ForestTree, ForestUpdate } from '../../../packages/core/src/update/update.ts'
 import type { ParityData, ParityRow } from './rows.ts'
 
 const [TREES, RATE, DEPTH] = [200, 0.0316, 2]

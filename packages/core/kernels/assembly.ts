@@ -1,6 +1,6 @@
 // The kernels, in AssemblyScript: plain loops over memory that the caller laid out (engine/memory/). Every sum is of whole
 // numbers: packed in 64-bit integers, or in doubles below 2^53, so their order does not matter. The plain TypeScript twin
-// (engine/memory/twin.ts) says what each one means; the tests compare the two bit by bit.
+// (kernels/twin.ts) says what each one means; the tests compare the two bit by bit.
 
 export { histogram, jointHistogram, levelSums } from './count'
 export { forestLoss, forestMove, forestStep, logitSlope } from './forest'

@@ -1,5 +1,5 @@
 // The kernels that grow forests: rows of a node are a range of `order`, a list of row numbers; gradients of log loss are
-// kept per row and summed per bin. engine/memory/forestTwin.ts says what each one means.
+// kept per row and summed per bin. kernels/forest/twin.ts says what each one means.
 
 const ONE: i32 = 1 << 24
 
@@ -15,7 +15,7 @@ const RECORD_SHIFT: usize = 4
 /** An entry of the feature table: column pointer, first cell, bins, kind. */
 const FEATURE_SHIFT: usize = 4
 
-/** A feature's entry in the table of joined columns (boost/forest/joined.ts). */
+/** A feature's entry in the table of joined columns (forest/joined.ts). */
 const MEMBER_BYTES: usize = 16
 const COLUMN: usize = 0
 const DIGIT: usize = 4

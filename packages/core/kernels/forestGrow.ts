@@ -1,6 +1,6 @@
 // One tree of a forest: grown leaf by leaf, the most gainful split first, and taken by all rows. In one call, so that a thread
-// that has just begun need not compile JavaScript first. engine/memory/forest/plan.ts says how plan and nodes are laid out,
-// engine/memory/forest/growTree.ts does the same.
+// that has just begun need not compile JavaScript first. kernels/forest/plan.ts says how plan and nodes are laid out,
+// kernels/forest/growTree.ts does the same.
 
 import { expOfStep, forestCount, forestSplit, forestStep } from './forest'
 import { AT_MOST_OR_MISSING, forestScan, LISTED_BINS, MISSING } from './forestScan'

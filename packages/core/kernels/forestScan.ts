@@ -1,5 +1,5 @@
 // Where a node of a growing tree is split best, from the sums of both derivatives in every bin of every feature.
-// engine/memory/forest/bestSplit.ts says what it means, engine/memory/forest/scan.ts how question and answer are laid out.
+// kernels/forest/bestSplit.ts says what it means, kernels/forest/scan.ts how question and answer are laid out.
 
 const NUMBERS: u32 = 0
 const SCORE: u32 = 1

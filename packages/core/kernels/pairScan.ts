@@ -1,5 +1,5 @@
 // The exhaustive search over pairs of features, on cells that were counted in this memory: rows that were passed over are filled
-// in, levels are put together, and all splits of one feature are tried against all of another. engine/pairs/quadrants.ts says
+// in, levels are put together, and all splits of one feature are tried against all of another. kernels/pairs/quadrants.ts says
 // what it means; engine/memory/pairSearch.ts lays everything out.
 
 const LARGEST: u32 = 1

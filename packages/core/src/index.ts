@@ -1,32 +1,13 @@
 // @featureboost/core: everything the library offers.
 
-export { continuousCalibrationError } from './audit/calibration.ts'
-export { type Comparison, type Comparisons, compareMeasures } from './audit/measures/compare.ts'
-export type { ReliabilityBin } from './audit/measures/ece.ts'
-export {
-  MCGRAD_RULES,
-  type MceOptions,
-  type MulticalibrationError,
-  segmentError,
-} from './audit/measures/mce.ts'
-export type { Estimate, ScoredRows } from './audit/measures/rows.ts'
-export { type ScoreMeasures, scoreMeasures } from './audit/measures/scoreMeasures.ts'
-export type { AuditSummary } from './audit/summary.ts'
+export { type Audit, audit } from './audit/audit.ts'
+export type { AuditOptions, AuditPhase } from './audit/settings.ts'
 export type { Finding, SmallGroup } from './audit/worst/findings.ts'
 export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
-export { type Audit, audit } from './audit.ts'
-export type { AuditOptions, AuditPhase } from './auditSettings.ts'
 export type { Baseline, BaselineGroup, BaselineRows, BaselineSettings } from './baselines/baseline.ts'
 export { BASELINES, type BaselineName } from './baselines/baselines.ts'
-export {
-  type BeforeAfter,
-  type BeforeAfterOptions,
-  compareBeforeAfter,
-  type GroupChange,
-} from './beforeAfter.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { CheckpointEntry, CheckpointStore, RunIdentity } from './boost/checkpoint.ts'
-export type { TreeGrown } from './boost/forest/growParts.ts'
 export type { MendedGroup } from './boost/groups/mend.ts'
 export type { StageLog } from './boost/stages.ts'
 export type { ForestFate, NamedGroup, Round, StopReason, Trace } from './boost/trace.ts'
@@ -60,10 +41,21 @@ export { ERROR_CODES, type ErrorCode, FeatureBoostError } from './common/errors.
 export { didYouMean, nearestName } from './common/nearest.ts'
 export { makeRandom, type Random } from './common/random.ts'
 export { formatCount, formatNumber } from './common/text.ts'
-export { type ComparedScores, compareScores } from './compare.ts'
-export { compareMethods, type MethodComparison } from './compareMethods.ts'
-export { COMPARE_OPTIONS, type CompareOptions, type ComparisonStep } from './compareOptions.ts'
-export { type ErrorAgainstBins, errorAgainstBins } from './curve.ts'
+export { VERSION } from './common/version.ts'
+export {
+  type BeforeAfter,
+  type BeforeAfterOptions,
+  compareBeforeAfter,
+  type GroupChange,
+} from './compare/beforeAfter.ts'
+export { compareMethods, type MethodComparison } from './compare/compareMethods.ts'
+export { COMPARE_OPTIONS, type CompareOptions, type ComparisonStep } from './compare/compareOptions.ts'
+export { type ComparedScores, compareScores } from './compare/compareScores.ts'
+export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
+export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './compare/methodScores.ts'
+export type { MethodFailure } from './compare/outOfFold.ts'
+export type { Recommendation } from './compare/recommend.ts'
+export { holdIfSmall } from './data/hold.ts'
 export { isSource, type TableSource } from './data/source.ts'
 export type { Column, ColumnInput, Table, Value } from './data/table.ts'
 export { makeTable, tableFromRows } from './data/table.ts'
@@ -73,10 +65,10 @@ export {
   type MemoryOptions,
   memoryEngine,
   openMemoryEngine,
-} from './engine/memory/memory.ts'
-export { referenceEngine } from './engine/reference/reference.ts'
+  referenceEngine,
+} from './engine/engines.ts'
 export { turningEngine } from './engine/turning.ts'
-export type { Update } from './engine/update.ts'
+export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence/collect.ts'
 export { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
 export type {
   About,
@@ -111,14 +103,26 @@ export type {
 } from './evidence/groupEvidence.ts'
 export { reportHtml } from './evidence/html.ts'
 export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
-export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence.ts'
-export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit.ts'
-export type { BestOfMeasure, ComparedMethod } from './judgeMethods.ts'
-export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './methodScores.ts'
+export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit/fit.ts'
+export type { FitOptions, FitPhase } from './fit/settings.ts'
+export type { TreeGrown } from './forest/growParts.ts'
+export { continuousCalibrationError } from './measures/class/calibration.ts'
+export type { AuditSummary } from './measures/class/summary.ts'
+export { type Comparison, type Comparisons, compareMeasures } from './measures/score/compare.ts'
+export type { ReliabilityBin } from './measures/score/ece.ts'
+export {
+  MCGRAD_RULES,
+  type MceOptions,
+  type MulticalibrationError,
+  segmentError,
+} from './measures/score/mce.ts'
+export type { Estimate, ScoredRows } from './measures/score/rows.ts'
+export { type ScoreMeasures, scoreMeasures } from './measures/score/scoreMeasures.ts'
 export type { ModelData } from './model/data.ts'
+export { type ErrorAgainstBins, errorAgainstBins } from './model/errorAgainstBins.ts'
 export { Model, readModel } from './model/model.ts'
 export type { Predictor } from './model/predict.ts'
-export { holdIfSmall } from './modelScores.ts'
+export { type Verification, verify } from './model/verify.ts'
 export {
   AUDIT_OPTIONS,
   describeRange,
@@ -127,10 +131,6 @@ export {
   OPTIONS,
   type OptionName,
   type OptionSpec,
-} from './options.ts'
-export type { MethodFailure } from './outOfFold.ts'
-export type { Recommendation } from './recommend.ts'
+} from './options/options.ts'
 export type { CurvePoint } from './round/curve.ts'
-export type { FitOptions, FitPhase } from './settings.ts'
-export { type Verification, verify } from './verify.ts'
-export { VERSION } from './version.ts'
+export type { Update } from './update/update.ts'

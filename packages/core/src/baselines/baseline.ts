@@ -1,9 +1,9 @@
 // What a baseline is: a published method that corrects scores, told in updates like everything else here. So its model is
 // written, certified, verified and exported as ours are, and the two can be compared on equal terms.
 
-import type { ForestRows } from '../boost/forest/rows.ts'
 import type { CancelSignal } from '../common/cancel.ts'
-import type { Tree, Update } from '../engine/update.ts'
+import type { ForestRows } from '../forest/rows.ts'
+import type { Tree, Update } from '../update/update.ts'
 
 export interface Baseline {
   readonly name: string

@@ -5,8 +5,8 @@
 
 import { throwIfCancelled } from '../common/cancel.ts'
 import { levelOf, ONE } from '../common/units.ts'
-import { applyUpdates } from '../engine/move.ts'
-import { leafCount, ROOT, type TableUpdate } from '../engine/update.ts'
+import { applyUpdates } from '../update/move.ts'
+import { leafCount, ROOT, type TableUpdate } from '../update/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { meanUnits } from './rows/scores.ts'
 import { errorOf, type Partition, Partitions } from './trees/partitions.ts'

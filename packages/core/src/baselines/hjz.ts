@@ -5,7 +5,7 @@
 import { throwIfCancelled } from '../common/cancel.ts'
 import { moveOdds } from '../common/logistic.ts'
 import { ONE, toUnits } from '../common/units.ts'
-import { type ForestUpdate, leafCount } from '../engine/update.ts'
+import { type ForestUpdate, leafCount } from '../update/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { GroupCells } from './groups/groupCells.ts'
 import { Levels, treeOfLevels } from './groups/levels.ts'

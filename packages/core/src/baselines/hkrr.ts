@@ -4,7 +4,7 @@
 
 import { throwIfCancelled } from '../common/cancel.ts'
 import { clipUnits, ONE } from '../common/units.ts'
-import type { Update } from '../engine/update.ts'
+import type { Update } from '../update/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { GroupCells } from './groups/groupCells.ts'
 import { curveOfLevels, Levels } from './groups/levels.ts'

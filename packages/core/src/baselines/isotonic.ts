@@ -2,7 +2,7 @@
 // that stand in the wrong order; linear between blocks and flat beyond the ends, as scikit-learn has it.
 
 import { ONE } from '../common/units.ts'
-import type { CurveUpdate } from '../engine/update.ts'
+import type { CurveUpdate } from '../update/update.ts'
 import type { Baseline } from './baseline.ts'
 import { meanUnits, type ScoreSums, sumByScore } from './rows/scores.ts'
 

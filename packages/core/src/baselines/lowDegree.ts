@@ -5,8 +5,8 @@
 
 import { throwIfCancelled } from '../common/cancel.ts'
 import { ONE } from '../common/units.ts'
-import { applyUpdates } from '../engine/move.ts'
-import type { PolynomialUpdate } from '../engine/update.ts'
+import { applyUpdates } from '../update/move.ts'
+import type { PolynomialUpdate } from '../update/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { fitPolynomials, residualMoments } from './regressions/polynomials.ts'
 import { errorOf, Partitions, worseOf } from './trees/partitions.ts'

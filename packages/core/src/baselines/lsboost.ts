@@ -6,8 +6,8 @@
 // more round is taken that is not rounded. The weak learner, which they leave open, is a tree.
 
 import { throwIfCancelled } from '../common/cancel.ts'
-import { alongCurve } from '../engine/move.ts'
-import type { CurveUpdate, Update } from '../engine/update.ts'
+import { alongCurve } from '../update/move.ts'
+import type { CurveUpdate, Update } from '../update/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { meanSquare, stepCurve } from './rows/scores.ts'
 import { levelRefitter } from './trees/levelTrees.ts'

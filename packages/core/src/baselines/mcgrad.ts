@@ -5,13 +5,13 @@
 // counted by weight; the score's bins are cut at multiples of 2^-16; no step of a leaf is larger than 4 before the rate; and a
 // score of exactly 0 or 1, at which the original is stuck, counts as so far from it as log loss likes best.
 
-import type { ForestRows } from '../boost/forest/rows.ts'
-import { chooseClip } from '../boost/forest/start.ts'
 import { throwIfCancelled } from '../common/cancel.ts'
 import { startTask } from '../common/task.ts'
 import { coreCount } from '../common/threads.ts'
 import { ONE } from '../common/units.ts'
-import type { ForestUpdate } from '../engine/update.ts'
+import type { ForestRows } from '../forest/rows.ts'
+import { chooseClip } from '../forest/start.ts'
+import type { ForestUpdate } from '../update/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { MCGRAD_RULES, type McgradRound, NOBODY } from './mcgrad/round.ts'
 import { growRuns, lossOfPart, type RoundNews, type RunsQuestion } from './mcgrad/runs.ts'

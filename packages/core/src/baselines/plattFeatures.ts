@@ -2,11 +2,11 @@
 // category and of every third of a number, with a ridge on all but the intercept. Where it differs: missing values are an
 // indicator of their own (MCGrad puts 0 in their place), and thirds are found among bins and count weights.
 
-import { minimizeConvex } from '../boost/logit/newton.ts'
-import { affineUpdates } from '../boost/logit/regression.ts'
 import { throwIfCancelled } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
+import { minimizeConvex } from '../forest/line/newton.ts'
+import { affineUpdates } from '../forest/line/regression.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
 import { solveByGradients } from './regressions/conjugate.ts'
 import { FeatureRegression, LOSS_NOISE } from './regressions/featureRegression.ts'

@@ -1,7 +1,7 @@
 // Temperature scaling: one factor on the logit, 1 / T, that makes the log loss least. It keeps the order of scores, and 0.5.
 
-import { type Derivatives, minimizeConvex } from '../boost/logit/newton.ts'
-import { affineUpdates, type LogitPoints, logLossAt } from '../boost/logit/regression.ts'
+import { type Derivatives, minimizeConvex } from '../forest/line/newton.ts'
+import { affineUpdates, type LogitPoints, logLossAt } from '../forest/line/regression.ts'
 import type { Baseline } from './baseline.ts'
 import { hasOneLabel, logitPoints, sumByInsideScore } from './rows/logit.ts'
 

@@ -3,8 +3,8 @@
 
 import { type CancelSignal, throwIfCancelled } from '../common/cancel.ts'
 import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
-import type { RoundUpdate, Update } from '../engine/update.ts'
 import type { Oracle, Proposal } from '../oracle/oracle.ts'
+import type { RoundUpdate, Update } from '../update/update.ts'
 import { shrinkUpdate } from './shrink.ts'
 import { checkRepeated, checkUsedUp, type StageLog } from './stages.ts'
 import type { StopRule } from './stopping.ts'

@@ -1,6 +1,6 @@
 // What a fit tells the keeper of its checkpoint, and what it asks back: a list of plain JSON values that only grows.
 
-import type { PlantedPart } from './forest/growParts.ts'
+import type { PlantedPart } from '../forest/growParts.ts'
 import type { Round } from './trace.ts'
 
 export type CheckpointEntry =

@@ -1,6 +1,6 @@
 // A learning rate: the same update, a smaller step.
 
-import type { RoundUpdate } from '../engine/update.ts'
+import type { RoundUpdate } from '../update/update.ts'
 
 export function shrinkUpdate(update: RoundUpdate, rate: number): RoundUpdate {
   if (rate === 1) return update

@@ -1,7 +1,7 @@
 // What boosting reports as it goes: one event per oracle call, and the whole list at the end.
 
-import type { RoundUpdate } from '../engine/update.ts'
-import type { Recalibration } from './forest/start.ts'
+import type { Recalibration } from '../forest/start.ts'
+import type { RoundUpdate } from '../update/update.ts'
 
 export interface Round {
   readonly round: number

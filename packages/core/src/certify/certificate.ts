@@ -1,15 +1,15 @@
 // The certificate: what is proven about the final predictions, on which rows, and what is only measured. A plain object,
 // computed from the engine's answers alone, so that anyone with the rows and the model can compute it again.
 
-import { type AuditSummary, summarize } from '../audit/summary.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { type FactorKind, type Guarantee, valueBinsOf } from '../classes/factors.ts'
 import { type Engine, type EngineShape, FIT, type FoldLoss } from '../engine/engine.ts'
 import { rememberJoint } from '../engine/remember.ts'
-import type { Update } from '../engine/update.ts'
+import { type AuditSummary, summarize } from '../measures/class/summary.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
+import type { Update } from '../update/update.ts'
 import {
   intervalBound,
   levelSetBound,

@@ -1,8 +1,8 @@
 // What a certificate says, as plain data.
 
-import type { AuditSummary } from '../audit/summary.ts'
 import type { FactorKind, Guarantee } from '../classes/factors.ts'
 import type { Holdout } from '../data/split.ts'
+import type { AuditSummary } from '../measures/class/summary.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import type { HeldOutCertificate } from './heldOutCertificate.ts'
 import type { RealizedTolerance } from './tolerance.ts'

@@ -1,16 +1,16 @@
 // A simultaneous bound from rows: every auditor's measured error plus a slack of its own, and the auditor for which the
 // sum is largest. No auditor of the class exceeds that one's bound.
 
-import { levelSetError, type WorstTree } from '../audit/levelSet.ts'
-import { type AuditScope, errorOf, type Measured, sumAbsolute } from '../audit/measured.ts'
-import { multicalibrationError } from '../audit/multicalibration.ts'
 import type { CompiledClass, Partition, SpaceOf } from '../classes/compile.ts'
 import { declaredSplitCount } from '../classes/splits.ts'
 import { ONE } from '../common/units.ts'
 import type { Engine } from '../engine/engine.ts'
-import { leafCount, ROOT } from '../engine/update.ts'
+import { levelSetError, type WorstTree } from '../measures/class/levelSet.ts'
+import { type AuditScope, errorOf, type Measured, sumAbsolute } from '../measures/class/measured.ts'
+import { multicalibrationError } from '../measures/class/multicalibration.ts'
 import { signalStatistics } from '../oracle/signals.ts'
 import type { Rounding } from '../round/discretize.ts'
+import { leafCount, ROOT } from '../update/update.ts'
 import { effectiveRows, type Inequality, logTrees, type Slack, smallerSlack } from './heldOut.ts'
 import { meanSquaredResidual, squaresAtMost } from './secondMoment.ts'
 

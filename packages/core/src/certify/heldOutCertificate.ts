@@ -1,9 +1,9 @@
 // What the held-out rows prove about the population they were drawn from (THEORY section 6(b)): the measured error plus
 // a slack that holds for every auditor of the class at once. Beside it, what the paper's own bound makes of the fitting rows.
 
-import { levelSetError } from '../audit/levelSet.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { type Engine, HOLDOUT } from '../engine/engine.ts'
+import { levelSetError } from '../measures/class/levelSet.ts'
 import type { Rounding } from '../round/discretize.ts'
 import {
   foldRows,

@@ -2,8 +2,8 @@
 // what it says there, or from how many rows on it would say anything.
 
 import type { CompiledClass } from '../classes/compile.ts'
-import { leafCount } from '../engine/update.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
+import { leafCount } from '../update/update.ts'
 import { signedBound } from './bounds.ts'
 import {
   binFunctionSize,

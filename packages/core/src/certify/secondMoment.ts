@@ -8,8 +8,8 @@
 
 import { ONE, splitSumValue } from '../common/units.ts'
 import type { Engine, LevelSums } from '../engine/engine.ts'
-import { ROOT, type Update } from '../engine/update.ts'
 import type { Rounding } from '../round/discretize.ts'
+import { ROOT, type Update } from '../update/update.ts'
 
 const TO_ZERO: Update = { kind: 'table', tree: ROOT, levels: 1, values: [-ONE] }
 

@@ -6,9 +6,9 @@ import { describeUpdate } from '../classes/describe.ts'
 import type { FactorKind } from '../classes/factors.ts'
 import { formatCount } from '../common/text.ts'
 import { type Engine, type EngineShape, FIT } from '../engine/engine.ts'
-import type { Update } from '../engine/update.ts'
 import { chooseOracle, levelsFor } from '../oracle/choose.ts'
 import { searchCells } from '../oracle/search.ts'
+import type { Update } from '../update/update.ts'
 
 export interface RealizedTolerance {
   readonly factors: FactorKind

@@ -1,12 +1,12 @@
 // The worst errors of a score over a class of auditors, each with an interval that holds for all auditors at once. The
 // score was fixed before the rows were seen, so the slack of the held-out certificate applies, on both sides.
 
-import { levelSetError } from '../audit/levelSet.ts'
-import type { Estimate } from '../audit/measures/rows.ts'
-import { multiaccuracyError } from '../audit/multiaccuracy.ts'
-import { swapRegret } from '../audit/swapRegret.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { type Engine, meanLoss } from '../engine/engine.ts'
+import { levelSetError } from '../measures/class/levelSet.ts'
+import { multiaccuracyError } from '../measures/class/multiaccuracy.ts'
+import { swapRegret } from '../measures/class/swapRegret.ts'
+import type { Estimate } from '../measures/score/rows.ts'
 import type { Rounding } from '../round/discretize.ts'
 import { smallerSlack } from './heldOut.ts'
 import {

@@ -4,6 +4,13 @@
 import { nextUp } from '../common/doubles.ts'
 import { formatCount, formatMove, formatNumber, joinWords } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
+import type { Encoding } from '../quantize/encoding.ts'
+import {
+  type BooleanSchema,
+  binCount,
+  type CategoricalSchema,
+  type FeatureSchema,
+} from '../quantize/schema.ts'
 import {
   binTakesYes,
   type Condition,
@@ -17,14 +24,7 @@ import {
   type TableUpdate,
   type Tree,
   type Update,
-} from '../engine/update.ts'
-import type { Encoding } from '../quantize/encoding.ts'
-import {
-  type BooleanSchema,
-  binCount,
-  type CategoricalSchema,
-  type FeatureSchema,
-} from '../quantize/schema.ts'
+} from '../update/update.ts'
 
 interface FeatureCondition {
   readonly split: FeatureSplit

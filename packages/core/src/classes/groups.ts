@@ -4,7 +4,6 @@ import { nextDown } from '../common/doubles.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { didYouMean } from '../common/nearest.ts'
 import type { Value } from '../data/table.ts'
-import { type Condition, type FeatureSplit, levelTree, type Tree } from '../engine/update.ts'
 import {
   binCount,
   type CategoricalSchema,
@@ -12,6 +11,7 @@ import {
   type FeatureSchema,
   type NumericSchema,
 } from '../quantize/schema.ts'
+import { type Condition, type FeatureSplit, levelTree, type Tree } from '../update/update.ts'
 import type { GroupAuditors, GroupSpec, Predicate } from './auditors.ts'
 import { describePath } from './describe.ts'
 import { membersByCoarseBin } from './splits.ts'

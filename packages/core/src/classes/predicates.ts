@@ -1,13 +1,13 @@
 // Conditions on bins, said again as predicates on values, which people and databases understand.
 
 import type { Value } from '../data/table.ts'
-import { binTakesYes, type Condition, type FeatureSplit } from '../engine/update.ts'
 import {
   binCount,
   type CategoricalSchema,
   type FeatureSchema,
   type NumericSchema,
 } from '../quantize/schema.ts'
+import { binTakesYes, type Condition, type FeatureSplit } from '../update/update.ts'
 import type { Predicate } from './auditors.ts'
 
 /** A conjunction; conditions on one feature are taken together. Conditions on the prediction are left out. */

@@ -1,8 +1,8 @@
 // The declared splits of one feature, in the fixed order in which every search visits them, as running sums:
 // each step adds one bin to the yes side (after emptying it where `reset`), and then may stand for a split.
 
-import type { FeatureSplit } from '../engine/update.ts'
 import { coarseCount, coarseMap, type FeatureSchema, missingBin } from '../quantize/schema.ts'
+import type { FeatureSplit } from '../update/update.ts'
 
 export interface SplitStep {
   readonly reset: boolean

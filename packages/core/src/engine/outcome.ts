@@ -67,7 +67,7 @@ function finish(hash: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-export const needsKeys = (): FeatureBoostError =>
-  new FeatureBoostError('FB_OPTION_VALUE', 'these rows carry no keys, and noise is drawn by them.', {
-    hint: 'Make the engine from rows with a key column.',
+export const needsKeys = (use: 'noise is drawn' | 'a sample is chosen'): FeatureBoostError =>
+  new FeatureBoostError('FB_OPTION_VALUE', `these rows carry no keys, and ${use} by them.`, {
+    hint: 'Make the engine from rows with keys.',
   })

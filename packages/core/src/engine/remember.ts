@@ -3,6 +3,7 @@
 // the signs of the levels. Only for engines whose predictions stay where they are.
 
 import type { CellSums, Engine, Histogram, JointHistogramRequest, PairSearchRequest } from './engine.ts'
+import type { SampleRequest } from './sample.ts'
 
 /** Cells remembered, at most; what comes after is counted anew each time it is asked for. */
 const MOST_CELLS = 2 ** 22
@@ -15,9 +16,6 @@ export function rememberJoint(engine: Engine, mostCells: number = MOST_CELLS): E
     shape: engine.shape,
     histogram: request => engine.histogram(request),
     jointHistogram: request => memory.answer(request),
-    ...(engine.searchPairs !== undefined && {
-      searchPairs: (request: PairSearchRequest) => engine.searchPairs!({ ...request, keepCells: mostCells }),
-    }),
     levelSums: request => engine.levelSums(request),
     moments: request => engine.moments(request),
     losses: () => engine.losses(),
@@ -30,10 +28,16 @@ export function rememberJoint(engine: Engine, mostCells: number = MOST_CELLS): E
       memory.forget()
       await engine.reset()
     },
-    snapshot: () => engine.snapshot(),
     fingerprint: () => engine.fingerprint(),
     close: () => engine.close(),
     release: sums => memory.release(sums),
+    ...(engine.searchPairs !== undefined && {
+      searchPairs: (request: PairSearchRequest) => engine.searchPairs!({ ...request, keepCells: mostCells }),
+    }),
+    ...(engine.snapshot !== undefined && { snapshot: () => engine.snapshot!() }),
+    ...(engine.sample !== undefined && {
+      sample: (request: SampleRequest) => engine.sample!(request),
+    }),
   }
 }
 

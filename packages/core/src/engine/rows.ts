@@ -10,8 +10,10 @@ export interface RowsShape {
   readonly signalCount: number
   readonly weighted: boolean
   readonly folded: boolean
-  /** Do rows carry keys? Without them no noise can be drawn (outcome.ts). */
+  /** Do rows carry keys? Without them no noise can be drawn (outcome.ts), and no sample taken (sample.ts). */
   readonly keyed?: boolean
+  /** Is noise to be drawn? Default: wherever there are keys. */
+  readonly noisy?: boolean
 }
 
 export interface RowChunk {
@@ -27,7 +29,7 @@ export interface RowChunk {
   readonly weight?: Int32Array
   /** Absent: every row is in fold FIT. */
   readonly fold?: Uint8Array
-  /** A hash that belongs to the row wherever it stands, equal rows having different ones. Absent: no noise is drawn. */
+  /** A hash that belongs to the row wherever it stands, equal rows having different ones. Absent: nothing is drawn by them. */
   readonly key?: Int32Array
 }
 
@@ -41,7 +43,7 @@ export interface RowSource extends RowsShape {
 /** All rows at once. */
 export interface EngineRows
   extends RowChunk,
-    Omit<RowsShape, 'signalCount' | 'weighted' | 'folded' | 'keyed'> {}
+    Omit<RowsShape, 'signalCount' | 'weighted' | 'folded' | 'keyed' | 'noisy'> {}
 
 export const isRowSource = (rows: RowSource | EngineRows): rows is RowSource => 'chunks' in rows
 

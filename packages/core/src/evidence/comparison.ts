@@ -1,6 +1,6 @@
 // Methods side by side: what a comparison found, as the table that is shown.
 
-import type { Estimate } from '../audit/measures/rows.ts'
+import type { Estimate } from '../measures/score/rows.ts'
 import { clipText } from './caps.ts'
 import type { ComparisonRow, ComparisonTable } from './evidence.ts'
 

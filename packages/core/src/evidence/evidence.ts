@@ -1,10 +1,10 @@
 // Evidence: everything that a report or a page draws of a score, as plain data. It holds sums, never rows, unless rows were
 // asked for; its size does not grow with the rows, and hardly with the columns.
 
-import type { ReliabilityBin } from '../audit/measures/ece.ts'
-import type { Estimate } from '../audit/measures/rows.ts'
 import type { Significance } from '../audit/worst/worstGroups.ts'
 import type { ColumnKind, Value } from '../data/column.ts'
+import type { ReliabilityBin } from '../measures/score/ece.ts'
+import type { Estimate } from '../measures/score/rows.ts'
 import type { CurvePoint } from '../round/curve.ts'
 import type { HeatMap, SegmentMap, WorstGroup } from './groupEvidence.ts'
 import type { MeasureChange, NamedEstimate } from './measures.ts'

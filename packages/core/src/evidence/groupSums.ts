@@ -6,8 +6,8 @@ import { type Group, groupTree } from '../classes/groups.ts'
 import { ONE } from '../common/units.ts'
 import { type CellSums, type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { LABEL, type Outcome, shiftFor } from '../engine/outcome.ts'
-import { ROOT } from '../engine/update.ts'
 import { jointPairs } from '../oracle/pairs.ts'
+import { ROOT } from '../update/update.ts'
 
 /** A score's rows in an engine, and how noise is measured in it. */
 export interface ScoreRows {

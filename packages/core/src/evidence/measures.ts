@@ -1,10 +1,10 @@
 // The measures of a score, and of two scores, by name: which there are, in which order, and which way is better.
 
-import type { Comparison, Comparisons } from '../audit/measures/compare.ts'
-import type { MulticalibrationError } from '../audit/measures/mce.ts'
-import type { Estimate } from '../audit/measures/rows.ts'
-import type { ScoreMeasures } from '../audit/measures/scoreMeasures.ts'
 import type { WorstErrors } from '../certify/worstErrors.ts'
+import type { Comparison, Comparisons } from '../measures/score/compare.ts'
+import type { MulticalibrationError } from '../measures/score/mce.ts'
+import type { Estimate } from '../measures/score/rows.ts'
+import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 
 /** What an audit measures. */
 export interface Measurements extends WorstErrors {

@@ -1,9 +1,9 @@
 // The data of reliability diagrams: on the scale of the score, and on the logit scale, where rare outcomes show.
 
-import type { Bins } from '../audit/measures/bins.ts'
-import { type ReliabilityBin, reliabilityBins } from '../audit/measures/ece.ts'
-import type { ScoredRows } from '../audit/measures/rows.ts'
-import type { Steps } from '../audit/measures/steps.ts'
+import type { Bins } from '../measures/score/bins.ts'
+import { type ReliabilityBin, reliabilityBins } from '../measures/score/ece.ts'
+import type { ScoredRows } from '../measures/score/rows.ts'
+import type { Steps } from '../measures/score/steps.ts'
 import type { Reliability } from './evidence.ts'
 
 const HISTOGRAM_BINS = 50

@@ -2,8 +2,8 @@
 
 import { fromUnits } from '../common/units.ts'
 import { type Engine, FIT } from '../engine/engine.ts'
-import { ROOT } from '../engine/update.ts'
 import type { Rounding } from '../round/discretize.ts'
+import { ROOT } from '../update/update.ts'
 import { shorten } from './caps.ts'
 import type { RoundedLevel } from './evidence.ts'
 

@@ -1,10 +1,10 @@
 // The segment map and the heat map: how large groups are, how far off a score is in them, and how surely, after correction for
 // all that were looked at.
 
-import { normalQuantile, normalTail } from '../audit/measures/normal.ts'
 import { POWER } from '../audit/worst/findings.ts'
 import { predicatesOfPath } from '../classes/predicates.ts'
 import { fromUnits } from '../common/units.ts'
+import { normalQuantile, normalTail } from '../measures/score/normal.ts'
 import { segmentPart, shorten } from './caps.ts'
 import type { GroupGap, HeatMap, Segment, SegmentMap } from './groupEvidence.ts'
 import { type ScoreRows, type Sums, standardErrorOf, type Yardstick, zOf } from './groupSums.ts'

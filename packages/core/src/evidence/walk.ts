@@ -1,8 +1,8 @@
 // The cumulative difference plot: residuals summed over rows in the order of their scores. A stretch that climbs is where
 // scores are too low, one that falls where they are too high, and its slope is by how much.
 
-import type { Ecce } from '../audit/measures/ecce.ts'
-import type { Steps } from '../audit/measures/steps.ts'
+import type { Ecce } from '../measures/score/ecce.ts'
+import type { Steps } from '../measures/score/steps.ts'
 import { shorten } from './caps.ts'
 import type { Walk, WalkPoint } from './evidence.ts'
 

@@ -4,9 +4,9 @@ import type { Certificate } from '../certify/facts.ts'
 import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { FactorKind } from '../classes/factors.ts'
 import type { Holdout, StartKind } from '../data/roles.ts'
-import type { Update } from '../engine/update.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
+import type { Update } from '../update/update.ts'
 
 export const MODEL_FORMAT = 'featureboost-model'
 export const MODEL_VERSION = 1

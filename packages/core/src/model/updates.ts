@@ -3,6 +3,8 @@
 
 import { MAX_SCALE, MAX_STEP } from '../common/logistic.ts'
 import { ONE } from '../common/units.ts'
+import type { Encoding } from '../quantize/encoding.ts'
+import { binCount } from '../quantize/schema.ts'
 import {
   type CurveUpdate,
   type ForestTree,
@@ -15,9 +17,7 @@ import {
   type TableUpdate,
   type Tree,
   type Update,
-} from '../engine/update.ts'
-import type { Encoding } from '../quantize/encoding.ts'
-import { binCount } from '../quantize/schema.ts'
+} from '../update/update.ts'
 import { MAX_BINS, MAX_LEVELS } from './data.ts'
 import {
   byKind,

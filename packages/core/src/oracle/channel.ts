@@ -1,7 +1,8 @@
 // One question of an exhaustive search put to every declared tree of depth 0, 1 and 2. The score of a tree is the sum (or
 // the largest) of its leaves' scores, so the two sides of a root split are searched apart, and nothing is missed.
 
-import type { CellSums, Engine, PairSearchRequest } from '../engine/engine.ts'
+import type { CellSums, PairSearchRequest } from '../engine/engine.ts'
+import type { Local } from '../engine/local.ts'
 import {
   addCells,
   clearCells,
@@ -10,9 +11,9 @@ import {
   type ScoreKind,
   type SideBests,
   setDiagonal,
-} from '../engine/pairs/cells.ts'
-import { type PairSide, scanQuadrants } from '../engine/pairs/quadrants.ts'
-import { numberLeaves, ROOT, type Tree } from '../engine/update.ts'
+} from '../kernels/pairs/cells.ts'
+import { type PairSide, scanQuadrants } from '../kernels/pairs/quadrants.ts'
+import { numberLeaves, ROOT, type Tree } from '../update/update.ts'
 import { scanOneLevel } from './oneLevel.ts'
 import { type FlatSteps, scanSide, scoreLeaf, sumLevels } from './scan.ts'
 
@@ -34,7 +35,7 @@ export class ChannelSearch {
   readonly #levels: number
   readonly #marginals: readonly CellSums[]
   /** Per feature; in `bests`, slot 2 * split is the yes side of a root split, the next its no side. */
-  readonly #sides: readonly (PairSide & { readonly steps: FlatSteps })[]
+  #sides: readonly (PairSide & { readonly steps: FlatSteps })[]
   readonly #floor: number
   readonly #exact: boolean
   /** Sums of everything per level, and what it scores as one leaf. */
@@ -97,14 +98,15 @@ export class ChannelSearch {
 
   /** Root and child, by an engine that holds all cells itself. */
   async searchPairs(
-    search: NonNullable<Engine['searchPairs']>,
+    search: Local['searchPairs'],
     question: Omit<PairSearchRequest, 'score' | 'total' | 'marginals' | 'sides'>,
   ): Promise<void> {
     const { score } = this.#channel
-    await search({
+    const bests = await search({
       ...{ ...question, score, total: this.#total },
       ...{ marginals: this.#marginals, sides: this.#sides },
     })
+    this.#sides = this.#sides.map((side, index) => ({ ...side, bests: bests[index] }))
   }
 
   scanPair(a: number, b: number, joint: CellSums): void {

@@ -2,7 +2,7 @@
 // what is left of the parent. All sums are whole numbers, so the difference is exact: it is the sum over the other rows.
 
 import type { CellSums, Engine } from '../engine/engine.ts'
-import { binTakesYes, type FeatureSplit, leafCount, type Tree } from '../engine/update.ts'
+import { binTakesYes, type FeatureSplit, leafCount, type Tree } from '../update/update.ts'
 
 /** What is counted of every leaf. */
 export interface LeafQuestion {

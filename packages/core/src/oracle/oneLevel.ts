@@ -1,8 +1,8 @@
 // scanQuadrants where there is one level and leaves are scored by |R|: a leaf is one number then, and the loops around it
 // would take longer than the leaf itself. The same trees in the same order, with the same scores.
 
-import type { SideBests } from '../engine/pairs/cells.ts'
-import type { PairSide } from '../engine/pairs/quadrants.ts'
+import type { SideBests } from '../kernels/pairs/cells.ts'
+import type { PairSide } from '../kernels/pairs/quadrants.ts'
 
 /** `joint` holds residual sums at [binA * binsB + binB], `row` is scratch of B's bins. */
 export function scanOneLevel(

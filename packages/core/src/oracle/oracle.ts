@@ -3,7 +3,7 @@
 
 import { ONE } from '../common/units.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { RoundUpdate } from '../engine/update.ts'
+import type { RoundUpdate } from '../update/update.ts'
 
 export interface Proposal {
   readonly update: RoundUpdate

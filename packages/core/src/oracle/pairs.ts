@@ -2,8 +2,8 @@
 // back to the engine when the caller has moved on.
 
 import type { CellSums, Engine, JointHistogramRequest } from '../engine/engine.ts'
-import { type PairBatch, pairBatches } from '../engine/pairs/batches.ts'
-import { sliceCells } from '../engine/pairs/cells.ts'
+import { type PairBatch, pairBatches } from '../kernels/pairs/batches.ts'
+import { sliceCells } from '../kernels/pairs/cells.ts'
 
 export interface JointPair {
   /** Positions among the features, a < b. */

@@ -3,8 +3,8 @@
 
 import type { SplitStep } from '../classes/splits.ts'
 import type { CellSums } from '../engine/engine.ts'
-import { cellGain, clearCells, type ScoreKind, type SideBests, type Steps } from '../engine/pairs/cells.ts'
-import type { FeatureSplit } from '../engine/update.ts'
+import { cellGain, clearCells, type ScoreKind, type SideBests, type Steps } from '../kernels/pairs/cells.ts'
+import type { FeatureSplit } from '../update/update.ts'
 
 /** The declared splits of a feature as running sums (classes/splits.ts), flat. */
 export interface FlatSteps extends Steps {

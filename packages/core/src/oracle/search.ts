@@ -6,9 +6,9 @@ import { declaredSteps } from '../classes/splits.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import type { CellSums, Engine, JointHistogramRequest } from '../engine/engine.ts'
-import { sliceCells } from '../engine/pairs/cells.ts'
-import { ROOT } from '../engine/update.ts'
+import { sliceCells } from '../kernels/pairs/cells.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
+import { ROOT } from '../update/update.ts'
 import { type Channel, ChannelSearch, type Found } from './channel.ts'
 import { jointPairs } from './pairs.ts'
 import { flattenSteps } from './scan.ts'
@@ -77,8 +77,9 @@ async function searchPairs(
   question: Omit<JointHistogramRequest, 'pairs'>,
   searches: readonly ChannelSearch[],
 ): Promise<void> {
-  if (engine.searchPairs !== undefined && !searches.some(search => search.projects)) {
-    for (const search of searches) await search.searchPairs(engine.searchPairs, { ...question, features })
+  const inEngine = engine.searchPairs?.bind(engine)
+  if (inEngine !== undefined && !searches.some(search => search.projects)) {
+    for (const search of searches) await search.searchPairs(inEngine, { ...question, features })
     return
   }
   for (const search of searches) search.scanDiagonals()

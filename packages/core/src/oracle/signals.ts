@@ -4,7 +4,7 @@
 import type { FactorKind } from '../classes/factors.ts'
 import { splitSumValue } from '../common/units.ts'
 import type { Engine, LevelMoments } from '../engine/engine.ts'
-import type { LinearUpdate } from '../engine/update.ts'
+import type { LinearUpdate } from '../update/update.ts'
 import { dot, multiply, solveSymmetric } from './linearAlgebra.ts'
 import type { Oracle, Proposal } from './oracle.ts'
 

@@ -4,8 +4,8 @@
 
 import type { FactorKind } from '../classes/factors.ts'
 import type { Engine } from '../engine/engine.ts'
-import { leafCount, type Tree } from '../engine/update.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
+import { leafCount, type Tree } from '../update/update.ts'
 import { type CellFit, fitCells } from './cells.ts'
 import type { Channel, Found } from './channel.ts'
 import { tableUpdate } from './finite.ts'

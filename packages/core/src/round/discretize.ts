@@ -3,7 +3,7 @@
 
 import { levelOf, ONE } from '../common/units.ts'
 import { type Engine, FIT } from '../engine/engine.ts'
-import { ROOT } from '../engine/update.ts'
+import { ROOT } from '../update/update.ts'
 
 export interface Rounding {
   readonly bins: number

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { alternate, calibratedMultiaccuracy } from '../../src/baselines/calibratedMultiaccuracy.ts'
-import type { TableUpdate } from '../../src/engine/update.ts'
+import type { TableUpdate } from '../../src/update/update.ts'
 import {
   drawPopulation,
   everyRow,

@@ -6,8 +6,8 @@ import { histogram } from '../../src/baselines/histogram.ts'
 import { isotonic } from '../../src/baselines/isotonic.ts'
 import { stepCurve } from '../../src/baselines/rows/scores.ts'
 import { ONE } from '../../src/common/units.ts'
-import { alongCurve } from '../../src/engine/move.ts'
-import type { CurveUpdate } from '../../src/engine/update.ts'
+import { alongCurve } from '../../src/update/move.ts'
+import type { CurveUpdate } from '../../src/update/update.ts'
 import { handRows, predictionsOf } from './rows.ts'
 
 const units = fc.integer({ min: 0, max: ONE })

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { BASELINES } from '../../src/baselines/baselines.ts'
-import type { Update } from '../../src/engine/update.ts'
+import type { Update } from '../../src/update/update.ts'
 import { drawPopulation, ONE, squaredError } from './populations.ts'
 import { handRows, predictionsOf } from './rows.ts'
 

@@ -8,9 +8,9 @@ import { solveByGradients } from '../../src/baselines/regressions/conjugate.ts'
 import { FeatureRegression } from '../../src/baselines/regressions/featureRegression.ts'
 import { indicatorsOf } from '../../src/baselines/regressions/thirds.ts'
 import { ONE } from '../../src/common/units.ts'
-import type { Update } from '../../src/engine/update.ts'
 import { makeRandom } from '../../src/index.ts'
 import { multiply } from '../../src/oracle/linearAlgebra.ts'
+import type { Update } from '../../src/update/update.ts'
 import { handRows, predictionsOf, shuffled } from './rows.ts'
 
 /** Two categories and a missing one, and a number of six bins: labels lean on both. */

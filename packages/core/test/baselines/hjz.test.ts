@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { hjz, playGame } from '../../src/baselines/hjz.ts'
-import type { ForestUpdate } from '../../src/engine/update.ts'
+import type { ForestUpdate } from '../../src/update/update.ts'
 import {
   drawPopulation,
   everyRow,

@@ -12,9 +12,9 @@ import { findJinSplit, jinColumns, jinStep } from '../../src/baselines/trees/jin
 import { growSquaredTree, squaredLeaves } from '../../src/baselines/trees/squaredTree.ts'
 import { makeRandom } from '../../src/common/random.ts'
 import { clipUnits, ONE } from '../../src/common/units.ts'
-import { alongCurve } from '../../src/engine/move.ts'
-import { type ForestUpdate, leafPaths, type Tree, treeDepth } from '../../src/engine/update.ts'
-import { findLeaf, flattenTree } from '../../src/engine/walk.ts'
+import { alongCurve } from '../../src/update/move.ts'
+import { type ForestUpdate, leafPaths, type Tree, treeDepth } from '../../src/update/update.ts'
+import { findLeaf, flattenTree } from '../../src/update/walk.ts'
 import { predictionsOf, shuffled } from './rows.ts'
 import { drawWorld, gapOf, interaction, pickRows, repeatRows } from './worlds.ts'
 

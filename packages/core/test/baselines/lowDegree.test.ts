@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { correctMoments, lowDegree } from '../../src/baselines/lowDegree.ts'
 import { fitPolynomials, residualMoments } from '../../src/baselines/regressions/polynomials.ts'
-import type { PolynomialUpdate } from '../../src/engine/update.ts'
+import type { PolynomialUpdate } from '../../src/update/update.ts'
 import {
   drawPopulation,
   everyRow,

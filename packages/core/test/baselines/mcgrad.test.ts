@@ -8,10 +8,10 @@ import { MCGRAD_RULES, McgradGrower, NOBODY } from '../../src/baselines/mcgrad/r
 import { runMcgrad } from '../../src/baselines/mcgrad.ts'
 import { logitUnits, logLossUnits, scaleLogit } from '../../src/common/logistic.ts'
 import { ONE } from '../../src/common/units.ts'
-import { loadKernels } from '../../src/engine/memory/load.ts'
-import { Room } from '../../src/engine/memory/room.ts'
-import { leafCount } from '../../src/engine/update.ts'
-import { findLeaf, flattenTree } from '../../src/engine/walk.ts'
+import { loadKernels } from '../../src/kernels/load.ts'
+import { Scratch } from '../../src/kernels/scratch.ts'
+import { leafCount } from '../../src/update/update.ts'
+import { findLeaf, flattenTree } from '../../src/update/walk.ts'
 import { predictionsOf, shuffled } from './rows.ts'
 import { drawWorld, gapOf, interaction, isOff, pickRows, repeatRows } from './worlds.ts'
 
@@ -205,9 +205,9 @@ describe('the factor of all logits', () => {
   it('has the same slopes from both kernels, with weights and without', () => {
     const slope = (choice: 'wasm' | 'twin', rows: LogitRows, scale: number) => {
       const { kernels, memory } = loadKernels(choice)
-      const room = new Room(memory, 1024)
-      const [logit, label] = [room.write(rows.logit), room.write(rows.label)]
-      const weight = rows.weight === undefined ? 0 : room.write(rows.weight)
+      const scratch = new Scratch(memory, 1024)
+      const [logit, label] = [scratch.write(rows.logit), scratch.write(rows.label)]
+      const weight = rows.weight === undefined ? 0 : scratch.write(rows.weight)
       return kernels.logitSlope(rows.rowCount, logit, label, weight, scale)
     }
     fc.assert(

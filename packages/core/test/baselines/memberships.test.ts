@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { membershipsOf } from '../../src/baselines/rows/memberships.ts'
-import { ROOT } from '../../src/engine/update.ts'
+import { ROOT } from '../../src/update/update.ts'
 
 const groupOf = (member: readonly number[]) => ({ name: '', tree: ROOT, member: Uint8Array.from(member) })
 

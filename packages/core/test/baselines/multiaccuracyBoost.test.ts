@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { boostAccuracy, multiaccuracyBoost } from '../../src/baselines/multiaccuracyBoost.ts'
 import { targetGrower } from '../../src/baselines/trees/targetTree.ts'
-import type { ForestUpdate } from '../../src/engine/update.ts'
+import type { ForestUpdate } from '../../src/update/update.ts'
 import { naiveLeaf } from '../support/naive.ts'
 import {
   drawPopulation,

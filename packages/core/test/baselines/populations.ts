@@ -3,8 +3,8 @@
 
 import fc from 'fast-check'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
-import type { Update } from '../../src/engine/update.ts'
 import { makeRandom } from '../../src/index.ts'
+import type { Update } from '../../src/update/update.ts'
 import { handRows, predictionsOf } from './rows.ts'
 
 export const ONE = 2 ** 24

@@ -3,10 +3,10 @@
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { baselineGroups } from '../../src/baselines/groups/groups.ts'
 import type { BaselineQuestion } from '../../src/baselines/thread/answer.ts'
-import { applyUpdates } from '../../src/engine/move.ts'
-import type { Update } from '../../src/engine/update.ts'
 import { makeRandom, type Random } from '../../src/index.ts'
 import type { Row } from '../../src/quantize/signals.ts'
+import { applyUpdates } from '../../src/update/move.ts'
+import type { Update } from '../../src/update/update.ts'
 
 export interface PlainRows {
   /** In units. */

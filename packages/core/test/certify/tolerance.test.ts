@@ -7,9 +7,7 @@ import { type CompiledClass, compileAuditors } from '../../src/classes/compile.t
 import { declaredSteps } from '../../src/classes/splits.ts'
 import { ONE } from '../../src/common/units.ts'
 import { assignRoles } from '../../src/data/roles.ts'
-import { engineRows, learnEncoding } from '../../src/encode.ts'
 import type { EngineRows, EngineShape } from '../../src/engine/engine.ts'
-import { numberLeaves, ROOT, type Split, type Tree } from '../../src/engine/update.ts'
 import {
   type Auditors,
   type FactorKind,
@@ -21,6 +19,8 @@ import {
   replay,
   trees,
 } from '../../src/index.ts'
+import { engineRows, learnEncoding } from '../../src/store/encode.ts'
+import { numberLeaves, ROOT, type Split, type Tree } from '../../src/update/update.ts'
 import { ROW_FUNCTIONS, type Sample, sampleArbitrary } from '../fit/tables.ts'
 import { naiveLeaf, naiveLevel, naiveMoved } from '../support/naive.ts'
 

@@ -3,9 +3,9 @@ import { describeLeaves, describeLevel, describePath, describeUpdate } from '../
 import { groupTree } from '../../src/classes/groups.ts'
 import { nextDown } from '../../src/common/doubles.ts'
 import { ONE } from '../../src/common/units.ts'
-import { type Condition, ROOT, type Tree, type Update } from '../../src/engine/update.ts'
 import type { Encoding } from '../../src/quantize/encoding.ts'
 import type { FeatureSchema } from '../../src/quantize/schema.ts'
+import { type Condition, ROOT, type Tree, type Update } from '../../src/update/update.ts'
 
 const AGE = 0
 const SEX = 1

@@ -8,8 +8,8 @@ import {
   orderedSetSteps,
   type SplitStep,
 } from '../../src/classes/splits.ts'
-import { binTakesYes, type FeatureSplit } from '../../src/engine/update.ts'
 import { binCount, coarseMap, type FeatureSchema } from '../../src/quantize/schema.ts'
+import { binTakesYes, type FeatureSplit } from '../../src/update/update.ts'
 import { questionsOf, range } from '../support/bruteForce.ts'
 import { prepare, tablesArbitrary } from '../support/tables.ts'
 

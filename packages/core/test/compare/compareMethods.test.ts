@@ -15,7 +15,7 @@ import {
   makeTable,
   type Table,
 } from '../../src/index.ts'
-import { SIMPLEST_FIRST } from '../../src/options.ts'
+import { SIMPLEST_FIRST } from '../../src/options/options.ts'
 import { failureOf } from '../fit/failure.ts'
 import { makePopulation } from '../fit/population.ts'
 

@@ -1,9 +1,9 @@
 // Scores of the same rows: worst errors as means over rows, and what pairs of rows say of their differences.
 
 import { describe, expect, it } from 'vitest'
-import { readAuditSettings } from '../../src/auditSettings.ts'
+import { readAuditSettings } from '../../src/audit/settings.ts'
+import { ScoreBoard } from '../../src/compare/methodScores.ts'
 import { groups, makeRandom, makeTable, type Table } from '../../src/index.ts'
-import { ScoreBoard } from '../../src/methodScores.ts'
 
 const ROWS = 2000
 

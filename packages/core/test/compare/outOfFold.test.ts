@@ -1,6 +1,8 @@
 // Every row is predicted by a fit that has not seen it; a method that fails is told apart.
 
 import { describe, expect, it } from 'vitest'
+import { predictOutOfFold } from '../../src/compare/outOfFold.ts'
+import { Trials } from '../../src/compare/trials.ts'
 import { valueAt } from '../../src/data/column.ts'
 import { findColumn, type Table } from '../../src/data/table.ts'
 import {
@@ -12,8 +14,6 @@ import {
   makeTable,
   type Predictor,
 } from '../../src/index.ts'
-import { predictOutOfFold } from '../../src/outOfFold.ts'
-import { Trials } from '../../src/trials.ts'
 import { makePopulation } from '../fit/population.ts'
 
 const ROWS = 60

@@ -1,8 +1,8 @@
 // The rule of the recommendation, on made-up results: who is named, who is named first, and what is said of the others.
 
 import { describe, expect, it } from 'vitest'
+import { type JudgedMethod, recommend } from '../../src/compare/recommend.ts'
 import type { Estimate } from '../../src/index.ts'
-import { type JudgedMethod, recommend } from '../../src/recommend.ts'
 
 const around = (value: number, reach: number): Estimate => ({
   value,

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import { BLOCK_ROWS } from '../../src/engine/memory/kernels.ts'
 import { memoryEngine } from '../../src/engine/memory/memory.ts'
-import type { Tree } from '../../src/engine/update.ts'
 import { makeRandom } from '../../src/index.ts'
+import { BLOCK_ROWS } from '../../src/kernels/kernels.ts'
+import type { Tree } from '../../src/update/update.ts'
 
 const ONE = 2 ** 24
 const SPLIT: Tree = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeBinner } from '../../src/engine/memory/binner.ts'
 import { Spares } from '../../src/engine/memory/spares.ts'
+import { makeBinner } from '../../src/kernels/binner.ts'
 
 describe('spare buffers', () => {
   it('are given out when they have room and are not far too large', () => {

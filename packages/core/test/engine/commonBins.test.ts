@@ -3,15 +3,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import {
-  chooseSkipped,
-  fillCells,
-  findCommonBin,
-  keptSides,
-  skippedCells,
-} from '../../src/engine/memory/commonBins.ts'
+import { chooseSkipped, findCommonBin, keptSides, skippedCells } from '../../src/engine/memory/commonBins.ts'
 import { memoryEngine } from '../../src/engine/memory/memory.ts'
 import { referenceEngine } from '../../src/engine/reference/reference.ts'
+import { fillCells } from '../../src/kernels/pairs/twin.ts'
 import { rowsArbitrary } from '../support/rows.ts'
 
 // So many rows that passing over some is worth it.

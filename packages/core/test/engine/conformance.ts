@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { FeatureBoostError } from '../../src/common/errors.ts'
 import { ONE } from '../../src/common/units.ts'
 import type { Engine, EngineRows, FoldLoss } from '../../src/engine/engine.ts'
-import { leafCount, ROOT, type Update } from '../../src/engine/update.ts'
+import { type SampledRows, sampleRows, sampleRule } from '../../src/engine/sample.ts'
+import { leafCount, ROOT, type Update } from '../../src/update/update.ts'
 import {
   naiveDrawn,
   naiveFold,
@@ -273,7 +274,7 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       await fc.assert(
         fc.asyncProperty(run, async ({ given, levels, noise, draw, shift }) => {
           const { predictions, updates } = given
-          const key = Int32Array.from(given.rows.label, (_, row) => Math.imul(row + 1, 0x9e3779b1))
+          const key = keysOf(given.rows)
           const rows = { ...given.rows, key }
           const engine = await started(rows, updates)
           const request = { fold: 0, levels, tree: ROOT, features: [0], resolution: 'fine' } as const
@@ -369,11 +370,27 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
           const moved = predictions.map((prediction, row) => naiveMoved(update, rows, row, prediction))
           expectLosses(await engine.losses(), rows, predictions)
           expectLosses(await engine.evaluate(update), rows, moved)
-          expect(Array.from(await engine.snapshot())).toEqual(predictions)
+          await expectPredictions(engine, predictions)
           expectLosses(await engine.apply(update), rows, moved)
-          expect(Array.from(await engine.snapshot())).toEqual(moved)
+          await expectPredictions(engine, moved)
           await engine.reset()
-          expect(Array.from(await engine.snapshot())).toEqual(Array.from(rows.start))
+          await expectPredictions(engine, Array.from(rows.start))
+          await engine.close()
+        }),
+      )
+    })
+
+    it('gives a sample of its fitting rows that depends on their keys alone, and stays as it was when predictions move', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyRun, fc.integer({ min: 1, max: 9 }), async (given, rowLimit) => {
+          const rows = { ...given.rows, key: keysOf(given.rows) }
+          const engine = await started(rows, given.updates)
+          if (engine.sample !== undefined) {
+            const request = { rowLimit, parts: 3 }
+            const sampled = await engine.sample(request)
+            const expected = sampleRows(rows, sampleRule(request, rows.rowCount))
+            expect(sampledTexts(sampled)).toEqual(sampledTexts(expected))
+          }
           await engine.close()
         }),
       )
@@ -437,7 +454,8 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
         () => engine.losses(),
         () => engine.evaluate({ kind: 'table', tree: ROOT, levels: 1, values: [0] }),
         () => engine.reset(),
-        () => engine.snapshot(),
+        ...(engine.snapshot === undefined ? [] : [engine.snapshot.bind(engine)]),
+        ...(engine.sample === undefined ? [] : [() => engine.sample!({ rowLimit: 9, parts: 2 })]),
         () => engine.fingerprint(),
       ]
       for (const ask of questions) {
@@ -450,6 +468,23 @@ export function describeEngine(name: string, makeEngine: MakeEngine): void {
       }
     })
   })
+}
+
+/** One for each row. */
+const keysOf = ({ label }: EngineRows): Int32Array => label.map((_, row) => Math.imul(row + 1, 0x9e3779b1))
+
+/** Where rows can be shown. */
+async function expectPredictions(engine: Engine, predictions: readonly number[]): Promise<void> {
+  if (engine.snapshot !== undefined) expect(Array.from(await engine.snapshot())).toEqual(predictions)
+}
+
+/** Rows of a sample as text, in an order of their own. */
+function sampledTexts({ bins, label, part, rowCount, start, weight }: SampledRows): string[] {
+  const rows = Array.from({ length: rowCount }, (_, row) => [
+    ...bins.map(column => column[row]),
+    ...[label[row], start[row], weight?.[row] ?? 1, part[row]],
+  ])
+  return rows.map(row => row.join()).sort()
 }
 
 const joined = (sum: { high: number; low: number }): bigint =>

@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RowsShape } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory.ts'
-import { ROOT } from '../../src/engine/update.ts'
 import { FeatureBoostError, fit, makeRandom, makeTable, memoryEngine, type Table } from '../../src/index.ts'
+import { ROOT } from '../../src/update/update.ts'
 
 const failureOf = async (work: () => Promise<unknown>): Promise<FeatureBoostError> => {
   const error = await work().then(

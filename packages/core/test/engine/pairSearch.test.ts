@@ -8,10 +8,10 @@ import { makeRandom } from '../../src/common/random.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import * as commonBins from '../../src/engine/memory/commonBins.ts'
 import { memoryEngine } from '../../src/engine/memory/memory.ts'
-import type { ScoreKind } from '../../src/engine/pairs/cells.ts'
 import { rememberJoint } from '../../src/engine/remember.ts'
-import { ROOT } from '../../src/engine/update.ts'
+import type { ScoreKind } from '../../src/kernels/pairs/cells.ts'
 import { searchTrees } from '../../src/oracle/search.ts'
+import { ROOT } from '../../src/update/update.ts'
 import { type Prepared, prepare, tablesArbitrary } from '../support/tables.ts'
 
 vi.mock('../../src/engine/memory/commonBins.ts', async original => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Engine, EngineRows, JointHistogramRequest } from '../../src/engine/engine.ts'
 import { referenceEngine } from '../../src/engine/reference/reference.ts'
 import { rememberJoint } from '../../src/engine/remember.ts'
-import { ROOT } from '../../src/engine/update.ts'
+import { ROOT } from '../../src/update/update.ts'
 
 const ONE = 2 ** 24
 const rows: EngineRows = {
@@ -132,7 +132,7 @@ describe('an engine that remembers', () => {
     )
     expect(await engine.evaluate(move)).toEqual(await plain.evaluate(move))
     expect(await engine.losses()).toEqual(await plain.losses())
-    expect(await engine.snapshot()).toEqual(await plain.snapshot())
+    expect(await engine.snapshot!()).toEqual(await plain.snapshot())
     expect(await engine.fingerprint()).toBe(await plain.fingerprint())
     await engine.close()
     await expect(engine.losses()).rejects.toThrow('closed')

@@ -1,6 +1,7 @@
 // Options: each is checked by the one table that declares it, and every contradiction is refused.
 
 import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../src/fit/settings.ts'
 import {
   type Auditors,
   describeRange,
@@ -17,9 +18,8 @@ import {
   type OptionSpec,
   trees,
 } from '../../src/index.ts'
-import { checkOptions } from '../../src/options.ts'
+import { checkOptions } from '../../src/options/options.ts'
 import { coarseCount } from '../../src/quantize/schema.ts'
-import { readSettings } from '../../src/settings.ts'
 import { rejectionOf } from '../data/rejection.ts'
 
 const read = (options: Record<string, unknown>) => readSettings({ label: 'y', ...options } as FitOptions)

@@ -25,7 +25,7 @@ export function watchEngines(): { watch: Watch; engine: MakeEngine } {
       evaluate: update => inner.evaluate(update),
       apply: update => inner.apply(update),
       reset: () => inner.reset(),
-      snapshot: () => inner.snapshot(),
+      sample: request => inner.sample(request),
       fingerprint: () => inner.fingerprint(),
       close: async () => {
         watch.closed++

@@ -5,7 +5,7 @@ import type { Table } from '../../src/index.ts'
 import { ROW_FUNCTIONS } from '../fit/tables.ts'
 import { FIXED_ROWS, fitFixed, fitSmall, SMALL_KINDS } from './models.ts'
 
-const TWIN = '../../src/engine/memory/twin.ts'
+const TWIN = '../../src/kernels/twin.ts'
 
 /** The library loaded anew, as it finds the platform now. */
 async function loadAgain() {

@@ -1,6 +1,5 @@
 // Small fitted models for the tests of the model file.
 
-import { leafCount, ROOT, type Update } from '../../src/engine/update.ts'
 import {
   type Auditors,
   type FitOptions,
@@ -14,6 +13,7 @@ import {
   trees,
 } from '../../src/index.ts'
 import type { Row } from '../../src/quantize/signals.ts'
+import { leafCount, ROOT, type Update } from '../../src/update/update.ts'
 import { ROW_FUNCTIONS } from '../fit/tables.ts'
 
 const REGIONS = ['east', 'north', 'south', null] as const

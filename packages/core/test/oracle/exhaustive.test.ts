@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
-import { treeDepth } from '../../src/engine/update.ts'
+import { treeDepth } from '../../src/update/update.ts'
 import {
   type Cells,
   cellsOf,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
-import { leafCount, ROOT, type TableUpdate, treeDepth } from '../../src/engine/update.ts'
 import type { Proposal } from '../../src/oracle/oracle.ts'
 import type { FeatureSchema } from '../../src/quantize/schema.ts'
+import { leafCount, ROOT, type TableUpdate, treeDepth } from '../../src/update/update.ts'
 import {
   cellsOf,
   countedRows,

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { linear } from '../../src/classes/auditors.ts'
 import type { FactorKind } from '../../src/classes/factors.ts'
-import type { LinearUpdate } from '../../src/engine/update.ts'
 import type { Proposal } from '../../src/oracle/oracle.ts'
 import { fitLevels, type LevelStatistics } from '../../src/oracle/signals.ts'
+import type { LinearUpdate } from '../../src/update/update.ts'
 import {
   type CountedRow,
   countedRows,

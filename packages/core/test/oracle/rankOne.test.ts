@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
 import type { FactorKind } from '../../src/classes/factors.ts'
 import { makeRandom } from '../../src/common/random.ts'
-import type { Update } from '../../src/engine/update.ts'
 import { type CellTable, fitRankOne, type RankOneFit } from '../../src/oracle/rankOne.ts'
+import type { Update } from '../../src/update/update.ts'
 import {
   type Cells,
   cellsOf,

@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
 import type { Engine, Histogram } from '../../src/engine/engine.ts'
-import { scanQuadrants } from '../../src/engine/pairs/quadrants.ts'
+import { scanQuadrants } from '../../src/kernels/pairs/quadrants.ts'
 import type { Channel } from '../../src/oracle/channel.ts'
 import { scanOneLevel } from '../../src/oracle/oneLevel.ts'
 import { searchTrees } from '../../src/oracle/search.ts'
 import { type Prepared, prepare, tablesArbitrary } from '../support/tables.ts'
 
-vi.mock('../../src/engine/pairs/quadrants.ts', async original => {
-  const actual = await original<typeof import('../../src/engine/pairs/quadrants.ts')>()
+vi.mock('../../src/kernels/pairs/quadrants.ts', async original => {
+  const actual = await original<typeof import('../../src/kernels/pairs/quadrants.ts')>()
   return { ...actual, scanQuadrants: vi.fn(actual.scanQuadrants) }
 })
 

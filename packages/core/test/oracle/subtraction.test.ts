@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { trees } from '../../src/classes/auditors.ts'
 import type { Engine, HistogramRequest } from '../../src/engine/engine.ts'
 import { memoryEngine } from '../../src/engine/memory/memory.ts'
-import { isLeaf, type Tree } from '../../src/engine/update.ts'
 import { type GreedyGrowth, greedyOracle, growTree } from '../../src/oracle/greedy.ts'
 import type { FeatureSchema } from '../../src/quantize/schema.ts'
+import { isLeaf, type Tree } from '../../src/update/update.ts'
 import {
   type CountedRow,
   cellsOf,

@@ -2,17 +2,17 @@
 // deviations that the theorems bound can be computed.
 
 import { describe, expect, it } from 'vitest'
-import { multicalibrationError } from '../../src/audit/multicalibration.ts'
 import { boost } from '../../src/boost/boost.ts'
 import { certificateStop } from '../../src/boost/stopping.ts'
 import { compileAuditors } from '../../src/classes/compile.ts'
 import { assignRoles } from '../../src/data/roles.ts'
-import { engineRows, learnEncoding } from '../../src/encode.ts'
 import { type Engine, FIT, meanLoss } from '../../src/engine/engine.ts'
 import { referenceEngine } from '../../src/engine/reference/reference.ts'
 import { makeRandom, makeTable, type Table, trees } from '../../src/index.ts'
+import { multicalibrationError } from '../../src/measures/class/multicalibration.ts'
 import { chooseOracle } from '../../src/oracle/choose.ts'
 import { discretize } from '../../src/round/discretize.ts'
+import { engineRows, learnEncoding } from '../../src/store/encode.ts'
 
 const BINS = 5
 const TOLERANCE = 0.002

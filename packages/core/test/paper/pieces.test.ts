@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { continuousCalibrationError } from '../../src/audit/calibration.ts'
 import { fromUnits, ONE, toUnits } from '../../src/common/units.ts'
-import { makeMover } from '../../src/engine/move.ts'
-import type { LinearUpdate } from '../../src/engine/update.ts'
+import { continuousCalibrationError } from '../../src/measures/class/calibration.ts'
+import { makeMover } from '../../src/update/move.ts'
+import type { LinearUpdate } from '../../src/update/update.ts'
 
 /** A linear piece nu x + beta on [from, to). */
 interface Piece {

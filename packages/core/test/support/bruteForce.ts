@@ -1,8 +1,8 @@
 // The declared class of trees by enumeration: every split as a plain question about a row's values, every tree of
 // depth at most 1 or 2, every sum row by row. Shares no code with the search; for small data only.
 
-import type { RoundUpdate } from '../../src/engine/update.ts'
 import type { FeatureSchema } from '../../src/quantize/schema.ts'
+import type { RoundUpdate } from '../../src/update/update.ts'
 import { naiveLeaf, naiveLevel } from './naive.ts'
 import type { Prepared, SmallRow } from './tables.ts'
 

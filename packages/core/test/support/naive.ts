@@ -9,7 +9,7 @@ import type {
   Split,
   Tree,
   Update,
-} from '../../src/engine/update.ts'
+} from '../../src/update/update.ts'
 
 const ONE = 16777216
 

@@ -2,8 +2,8 @@
 // what growTree must give; bench/performance.ts measures the two against each other.
 
 import type { Engine } from '../../src/engine/engine.ts'
-import { leafCount, ROOT, type Tree } from '../../src/engine/update.ts'
 import { type GreedyGrowth, growLeaves, makeSplitFinder } from '../../src/oracle/greedy.ts'
+import { leafCount, ROOT, type Tree } from '../../src/update/update.ts'
 
 export async function growByCounting(engine: Engine, fold: number, growth: GreedyGrowth): Promise<Tree> {
   const { features, levels } = growth

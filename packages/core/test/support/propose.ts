@@ -1,9 +1,9 @@
 // What the oracle of a prepared class proposes, and whether the proposal keeps its word.
 
 import { type Engine, FIT, meanLoss } from '../../src/engine/engine.ts'
-import type { Update } from '../../src/engine/update.ts'
 import { chooseOracle, type OracleOptions } from '../../src/oracle/choose.ts'
 import type { Oracle, Proposal } from '../../src/oracle/oracle.ts'
+import type { Update } from '../../src/update/update.ts'
 import { countedRows, unclippedDrop } from './bruteForce.ts'
 import { expectAtMost, expectClose } from './close.ts'
 import type { Prepared } from './tables.ts'

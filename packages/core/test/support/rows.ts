@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import type { Split, Tree } from '../../src/engine/update.ts'
-import { numberLeaves } from '../../src/engine/update.ts'
+import type { Split, Tree } from '../../src/update/update.ts'
+import { numberLeaves } from '../../src/update/update.ts'
 
 export interface RowsShape {
   readonly minRows?: number

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import { leafCount, type Update } from '../../src/engine/update.ts'
+import { leafCount, type Update } from '../../src/update/update.ts'
 import { naiveMoved } from './naive.ts'
 import { rowsArbitrary, treeArbitrary } from './rows.ts'
 

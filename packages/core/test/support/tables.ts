@@ -2,16 +2,16 @@
 
 import fc from 'fast-check'
 import type { Auditors } from '../../src/classes/auditors.ts'
+import { functionsOf } from '../../src/classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../../src/classes/compile.ts'
 import type { FactorKind } from '../../src/classes/factors.ts'
 import { assignRoles, type Dataset } from '../../src/data/roles.ts'
 import { type ColumnInput, makeTable } from '../../src/data/table.ts'
-import { engineRows, learnEncoding } from '../../src/encode.ts'
-import type { Engine, EngineRows } from '../../src/engine/engine.ts'
+import type { EngineRows, LocalEngine } from '../../src/engine/engine.ts'
 import { referenceEngine } from '../../src/engine/reference/reference.ts'
 import type { Encoding } from '../../src/quantize/encoding.ts'
 import type { QuantizeOptions } from '../../src/quantize/quantize.ts'
-import { functionsOf } from '../../src/settings.ts'
+import { engineRows, learnEncoding } from '../../src/store/encode.ts'
 
 export interface SmallRow {
   readonly age: number | null
@@ -81,7 +81,7 @@ export interface Prepared {
   readonly encoding: Encoding
   readonly compiled: CompiledClass
   readonly rows: EngineRows
-  readonly engine: Engine
+  readonly engine: LocalEngine
 }
 
 /** Fewer bins than values, so that the declared class is smaller than what the values allow. */

@@ -3,8 +3,8 @@
 
 import { groupTree } from '../../classes/groups.ts'
 import { levelOf } from '../../common/units.ts'
-import type { Condition } from '../../engine/update.ts'
-import { findLeaf, flattenTree } from '../../engine/walk.ts'
+import type { Condition } from '../../update/update.ts'
+import { findLeaf, flattenTree } from '../../update/walk.ts'
 import type { Candidate } from './ranking.ts'
 
 /** Rows in both over rows in either, above which two groups are one finding. */

@@ -1,8 +1,8 @@
 // What is ranked: by significance, and, among groups beyond the critical value, by the size of their gap on either side.
 
 import type { Noise } from '../../engine/engine.ts'
-import type { Condition } from '../../engine/update.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
+import type { Condition } from '../../update/update.ts'
 import { TopList } from './topList.ts'
 
 /** A group, at one level of the predictions or (undefined) at all of them, and its sums as the engine gives them. */

@@ -1,6 +1,6 @@
 // Lists that are not crowded with one group's neighbours.
 
-import type { Condition, FeatureSplit } from '../../engine/update.ts'
+import type { Condition, FeatureSplit } from '../../update/update.ts'
 import type { Ranking } from './ranking.ts'
 
 /**

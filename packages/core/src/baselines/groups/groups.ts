@@ -1,13 +1,13 @@
 // The groups that baselines look at: those that were declared, or else every category and every quarter of a number that
 // holds at least a two-hundredth of the rows (the rule of Hansen et al.).
 
-import type { ForestRows } from '../../boost/forest/rows.ts'
 import type { AuditorSpace } from '../../classes/compile.ts'
 import { describePath } from '../../classes/describe.ts'
 import { groupTree } from '../../classes/groups.ts'
-import { type Condition, isLeaf, type Tree } from '../../engine/update.ts'
-import { findLeaf, flattenTree } from '../../engine/walk.ts'
+import type { ForestRows } from '../../forest/rows.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
+import { type Condition, isLeaf, type Tree } from '../../update/update.ts'
+import { findLeaf, flattenTree } from '../../update/walk.ts'
 import type { BaselineGroup } from '../baseline.ts'
 import { binAt, weighBins } from '../rows/bins.ts'
 

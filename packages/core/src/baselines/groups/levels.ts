@@ -2,7 +2,7 @@
 // flat on levels.
 
 import { levelOf, ONE, toUnits } from '../../common/units.ts'
-import type { CurveUpdate, Tree } from '../../engine/update.ts'
+import type { CurveUpdate, Tree } from '../../update/update.ts'
 import { graft } from './groups.ts'
 
 export class Levels {

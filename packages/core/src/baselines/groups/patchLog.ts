@@ -2,7 +2,7 @@
 // they come so: where no patch can move a prediction into a level that a later one moves.
 
 import { clipUnits } from '../../common/units.ts'
-import { leafCount, type TableUpdate, type Tree } from '../../engine/update.ts'
+import { leafCount, type TableUpdate, type Tree } from '../../update/update.ts'
 import { type Levels, treeOfLevels } from './levels.ts'
 
 interface Run {

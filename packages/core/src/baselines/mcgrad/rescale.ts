@@ -2,8 +2,8 @@
 // temperature scaling.
 
 import { ONE } from '../../common/units.ts'
-import { loadKernels } from '../../engine/memory/load.ts'
-import { Room } from '../../engine/memory/room.ts'
+import { loadKernels } from '../../kernels/load.ts'
+import { Scratch } from '../../kernels/scratch.ts'
 
 export interface LogitRows {
   readonly rowCount: number
@@ -70,8 +70,8 @@ let loaded: ReturnType<typeof loadKernels> | undefined
 export function slopeOf({ label, logit, rowCount, weight }: LogitRows): (scale: number) => number {
   loaded ??= loadKernels('auto')
   const { kernels, memory } = loaded
-  const room = new Room(memory, 1024)
-  const [logits, labels] = [room.write(logit), room.write(label)]
-  const weights = weight === undefined ? 0 : room.write(weight)
+  const scratch = new Scratch(memory, 1024)
+  const [logits, labels] = [scratch.write(logit), scratch.write(label)]
+  const weights = weight === undefined ? 0 : scratch.write(weight)
   return scale => kernels.logitSlope(rowCount, logits, labels, weights, scale)
 }

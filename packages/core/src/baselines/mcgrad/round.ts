@@ -1,13 +1,13 @@
 // One round of MCGrad: a forest on the features and the present score, then one factor for the whole logit. The binned
 // columns are laid out once and serve all rounds and folds.
 
-import { plantTree } from '../../boost/forest/growParts.ts'
-import { type ForestRows, scoreCuts } from '../../boost/forest/rows.ts'
-import { LIGHTGBM_CATEGORIES } from '../../boost/forest/splits.ts'
-import { type ForestRules, ForestTrainer, type GrownTree } from '../../boost/forest/trainer.ts'
 import { clipStep, logitUnits, scaleLogit } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
-import type { ForestUpdate } from '../../engine/update.ts'
+import { plantTree } from '../../forest/growParts.ts'
+import { type ForestRows, scoreCuts } from '../../forest/rows.ts'
+import { LIGHTGBM_CATEGORIES } from '../../forest/splits.ts'
+import { type ForestRules, ForestTrainer, type GrownTree } from '../../forest/trainer.ts'
+import type { ForestUpdate } from '../../update/update.ts'
 import { rowsWhere } from '../rows/memberships.ts'
 import { bestScale } from './rescale.ts'
 

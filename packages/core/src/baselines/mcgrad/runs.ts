@@ -1,9 +1,9 @@
 // Runs of MCGrad side by side: each on all rows but one fold, which says how good it is, and one on all rows, which gives
 // the updates. Round after round, the runs in turn; whoever asks ends them.
 
-import type { ForestRows } from '../../boost/forest/rows.ts'
-import type { ForestRules } from '../../boost/forest/trainer.ts'
 import { logLossUnits } from '../../common/logistic.ts'
+import type { ForestRows } from '../../forest/rows.ts'
+import type { ForestRules } from '../../forest/trainer.ts'
 import { McgradGrower, type McgradRound, NOBODY } from './round.ts'
 
 export interface RunsQuestion {

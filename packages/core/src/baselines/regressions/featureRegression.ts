@@ -2,10 +2,10 @@
 // over rows are of whole numbers, so they do not depend on the order of rows: chances are in units, logits in units of 2^-18
 // and their products kept within 53 bits however much all rows weigh.
 
-import type { Derivatives } from '../../boost/logit/newton.ts'
-import { insideUnits } from '../../boost/logit/regression.ts'
 import { clipStep, logitUnits, logLossUnits, moveOdds } from '../../common/logistic.ts'
 import { addProduct, emptySplitSum, ONE, splitSumValue } from '../../common/units.ts'
+import type { Derivatives } from '../../forest/line/newton.ts'
+import { insideUnits } from '../../forest/line/regression.ts'
 import type { BaselineRows } from '../baseline.ts'
 import type { IndicatorFeature } from './thirds.ts'
 

@@ -2,9 +2,9 @@
 // so that all sums are of whole numbers.
 
 import { ONE } from '../../common/units.ts'
-import { leafCount, type PolynomialUpdate, type Tree } from '../../engine/update.ts'
-import { findLeaf, flattenTree } from '../../engine/walk.ts'
 import { solveSymmetric } from '../../oracle/linearAlgebra.ts'
+import { leafCount, type PolynomialUpdate, type Tree } from '../../update/update.ts'
+import { findLeaf, flattenTree } from '../../update/walk.ts'
 import type { BaselineRows } from '../baseline.ts'
 
 /** A product of two unit numbers, in units. */

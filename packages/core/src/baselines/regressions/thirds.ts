@@ -1,7 +1,7 @@
 // The indicators of platt-features: every category of a column, and three bins of a number between its third quantiles, as
 // scikit-learn's discretizer finds them; here a quantile is known to the bin. Missing values are an indicator of their own.
 
-import type { FeatureSplit, ForestTree, Tree } from '../../engine/update.ts'
+import type { FeatureSplit, ForestTree, Tree } from '../../update/update.ts'
 import type { BaselineRows } from '../baseline.ts'
 import { binAt, weighBins } from '../rows/bins.ts'
 

@@ -1,8 +1,8 @@
 // Rows as a regression on the logit of the score sees them.
 
-import { insideUnits, type LogitPoints } from '../../boost/logit/regression.ts'
 import { logitUnits } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
+import { insideUnits, type LogitPoints } from '../../forest/line/regression.ts'
 import type { BaselineRows } from '../baseline.ts'
 import { type ScoreSums, sumByScore } from './scores.ts'
 

@@ -1,6 +1,6 @@
 // Who is in which group, listed both ways: the rows of each group, and the groups of each row.
 
-import { ROOT } from '../../engine/update.ts'
+import { ROOT } from '../../update/update.ts'
 import type { BaselineGroup, BaselineRows } from '../baseline.ts'
 
 export interface Memberships {

@@ -3,8 +3,8 @@
 // stands there.
 
 import { addProduct, emptySplitSum, ONE, splitSumValue } from '../../common/units.ts'
-import type { CurveUpdate } from '../../engine/update.ts'
 import { lowerBound } from '../../quantize/search.ts'
+import type { CurveUpdate } from '../../update/update.ts'
 import type { BaselineRows } from '../baseline.ts'
 
 /** At each distinct score, ascending. */

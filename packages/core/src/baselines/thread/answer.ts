@@ -1,9 +1,9 @@
 // A baseline asked as a question that can go to another thread: groups are made there, and progress comes back as numbers.
 
-import type { ForestRows } from '../../boost/forest/rows.ts'
 import type { AuditorSpace } from '../../classes/compile.ts'
-import type { Update } from '../../engine/update.ts'
+import type { ForestRows } from '../../forest/rows.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
+import type { Update } from '../../update/update.ts'
 import type { BaselineSettings } from '../baseline.ts'
 import { BASELINES, type BaselineName } from '../baselines.ts'
 import { baselineGroups } from '../groups/groups.ts'

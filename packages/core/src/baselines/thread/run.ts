@@ -3,7 +3,7 @@
 
 import { throwIfCancelled } from '../../common/cancel.ts'
 import { startTask } from '../../common/task.ts'
-import type { Update } from '../../engine/update.ts'
+import type { Update } from '../../update/update.ts'
 import type { BaselineSettings } from '../baseline.ts'
 import { BASELINES } from '../baselines.ts'
 import { answerBaseline, type BaselineQuestion } from './answer.ts'

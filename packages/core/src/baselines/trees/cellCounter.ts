@@ -1,6 +1,7 @@
 // Sums of rows in the bins of every column, for trees that are grown on the same columns again and again. Columns of few bins are
-// counted together (boost/forest/joined.ts). All sums are of whole numbers, so it does not matter how they come about.
+// counted together (forest/joined.ts). All sums are of whole numbers, so it does not matter how they come about.
 
+import type { CellSums } from '../../engine/engine.ts'
 import {
   type Bins,
   type JoinedColumn,
@@ -8,8 +9,7 @@ import {
   joinColumns,
   usedBins,
   writeJoined,
-} from '../../boost/forest/joined.ts'
-import type { CellSums } from '../../engine/engine.ts'
+} from '../../forest/joined.ts'
 
 /** All columns of one kind: loops over both kinds take twice as long. */
 export type BinColumns = readonly Uint8Array[] | readonly Uint16Array[]

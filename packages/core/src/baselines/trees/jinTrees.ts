@@ -1,10 +1,10 @@
 // The trees of Jin et al.: squared loss, depth 2, on groups and the given score. A split asks whether a row is in one group,
 // or whether its score is below a bound.
 
-import { scoreCuts } from '../../boost/forest/rows.ts'
 import { levelAmong } from '../../common/units.ts'
 import type { CellSums } from '../../engine/engine.ts'
-import type { FeatureSplit, ForestTree, Tree } from '../../engine/update.ts'
+import { scoreCuts } from '../../forest/rows.ts'
+import type { FeatureSplit, ForestTree, Tree } from '../../update/update.ts'
 import type { BaselineRows } from '../baseline.ts'
 import { type Bundle, bundleGroups } from '../groups/bundles.ts'
 import { graft } from '../groups/groups.ts'

@@ -2,7 +2,7 @@
 // Told as a sum of trees that look at the prediction before the refit: each moves one level set and no other.
 
 import { clipUnits } from '../../common/units.ts'
-import type { ForestTree, ForestUpdate, Tree } from '../../engine/update.ts'
+import type { ForestTree, ForestUpdate, Tree } from '../../update/update.ts'
 import type { BaselineRows } from '../baseline.ts'
 import { CellCounter } from './cellCounter.ts'
 import { finderFor, growSquaredTree, partByLeaf, plainTree, squaredLeaves } from './squaredTree.ts'

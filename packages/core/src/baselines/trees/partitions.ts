@@ -1,7 +1,7 @@
 // Partitions of the rows that auditors of a baseline are constant on: a group and its outside, or the leaves of a small tree; and
 // how wrong predictions are for the worst function with values from -1 to 1 that is constant on them.
 
-import type { Tree } from '../../engine/update.ts'
+import type { Tree } from '../../update/update.ts'
 import type { BaselineRows } from '../baseline.ts'
 import { rowsWhere } from '../rows/memberships.ts'
 import { type LeafSums, sumTargets, type TargetGrower, targetGrower } from './targetTree.ts'

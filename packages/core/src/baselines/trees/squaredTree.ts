@@ -2,10 +2,10 @@
 // down to a given depth. All sums are of whole numbers; of two children the smaller is counted, the other is what is left.
 
 import type { CellSums } from '../../engine/engine.ts'
-import type { ForestFeature } from '../../engine/memory/forest/bestSplit.ts'
-import type { ScoreKind } from '../../engine/pairs/cells.ts'
-import { binTakesYes, type FeatureSplit, type Tree } from '../../engine/update.ts'
+import type { ForestFeature } from '../../kernels/forest/bestSplit.ts'
+import type { ScoreKind } from '../../kernels/pairs/cells.ts'
 import { makeSplitFinder } from '../../oracle/greedy.ts'
+import { binTakesYes, type FeatureSplit, type Tree } from '../../update/update.ts'
 import type { BinColumns, CellCounter } from './cellCounter.ts'
 
 /** Sums of one node, column by column; undefined where no split is worth it. */

@@ -4,13 +4,13 @@
 // the forest, there is no forest.
 
 import { ONE } from '../../common/units.ts'
-import { type Engine, FIT } from '../../engine/engine.ts'
-import type { ForestUpdate } from '../../engine/update.ts'
-import type { Grown } from '../forest/growForest.ts'
-import { type LossRows, lossGain, rowWeightOf } from '../forest/lossGain.ts'
-import { type ForestRows, partCount } from '../forest/rows.ts'
-import { chooseClip } from '../forest/start.ts'
-import { NEAREST } from '../logit/regression.ts'
+import { type Engine, FIT, type LocalEngine } from '../../engine/engine.ts'
+import type { Grown } from '../../forest/growForest.ts'
+import { NEAREST } from '../../forest/line/regression.ts'
+import { type LossRows, lossGain, rowWeightOf } from '../../forest/lossGain.ts'
+import { type ForestRows, partCount } from '../../forest/rows.ts'
+import { chooseClip } from '../../forest/start.ts'
+import type { ForestUpdate } from '../../update/update.ts'
 import type { ForestFate } from '../trace.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
 import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sample.ts'
@@ -119,7 +119,7 @@ async function searchScore(
   goesOn?: (mended: readonly MendedGroup[]) => boolean,
 ): Promise<{ found: MendedGroup[]; predictions: Int32Array }> {
   const mending = { ...options, fold: FIT, clip, onGroup: undefined }
-  const search = async (engine: Engine) => {
+  const search = async (engine: LocalEngine) => {
     const found = await mendGroups(engine, { ...mending, mostGroups: MOST_OF_SCORE, goesOn })
     await mendNamed(engine, found, mending)
     return { found, predictions: await engine.snapshot() }
@@ -213,7 +213,7 @@ async function onSample<T>(
   rows: ForestRows,
   start: Int32Array,
   options: SampleOptions,
-  work: (engine: Engine) => Promise<T>,
+  work: (engine: LocalEngine) => Promise<T>,
   held: readonly number[] = [],
 ): Promise<T> {
   const engine = await openSample(rows, start, options, held)

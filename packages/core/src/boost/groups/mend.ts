@@ -4,10 +4,10 @@
 import { type CancelSignal, throwIfCancelled } from '../../common/cancel.ts'
 import { ONE } from '../../common/units.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Condition, ForestUpdate } from '../../engine/update.ts'
 import { type FindOptions, openFinder, sureGroups } from '../../oracle/groups/find.ts'
 import { readGroup } from '../../oracle/groups/levels.ts'
 import { fitSteps } from '../../oracle/groups/steps.ts'
+import type { Condition, ForestUpdate } from '../../update/update.ts'
 import { groupUpdates } from './updates.ts'
 
 export interface MendedGroup {

@@ -2,11 +2,12 @@
 // moves every row by the forest that did not see it.
 
 import type { CancelSignal } from '../../common/cancel.ts'
-import { type Engine, FIT, HOLDOUT } from '../../engine/engine.ts'
-import { memoryEngine } from '../../engine/memory/memory.ts'
-import { type ForestTree, type ForestUpdate, isLeaf, ROOT, type Tree } from '../../engine/update.ts'
+import { FIT, HOLDOUT, type LocalEngine } from '../../engine/engine.ts'
+import { defaultEngine } from '../../engine/engines.ts'
+import { sourceOf } from '../../engine/rows.ts'
+import { type ForestRows, partCount } from '../../forest/rows.ts'
 import { binCount, coarseCount, coarseMap, type FeatureSchema } from '../../quantize/schema.ts'
-import { type ForestRows, partCount } from '../forest/rows.ts'
+import { type ForestTree, type ForestUpdate, isLeaf, ROOT, type Tree } from '../../update/update.ts'
 
 /** Cuts of a number that a search over pairs of columns tries: whatever it finds is then looked at between finer ones. */
 const SEARCHED_CUTS = 15
@@ -30,17 +31,13 @@ export interface SampleOptions {
 export async function openSample(
   rows: ForestRows,
   start: Int32Array,
-  { schemas, signal, threads }: SampleOptions,
+  { schemas, ...options }: SampleOptions,
   held: readonly number[] = [],
-): Promise<Engine> {
+): Promise<LocalEngine> {
   const { bins, label, part, rowCount, weight } = rows
-  const make = memoryEngine({
-    ...(threads !== undefined && { mostThreads: threads }),
-    ...(signal !== undefined && { signal }),
-  })
   // Of every column the last bin is for missing values, which parts have none of.
   const partBins = partCount(rows) + 1
-  return await make({
+  const sample = sourceOf({
     rowCount,
     bins: [...bins, part],
     binCounts: [...schemas.map(binCount), partBins],
@@ -52,6 +49,7 @@ export async function openSample(
     ...(weight !== undefined && { weight }),
     ...(held.length > 0 && { fold: part.map(one => (held.includes(one) ? HOLDOUT : FIT)) }),
   })
+  return await defaultEngine(options)(sample)
 }
 
 /** Moves every row by the forest of its part; `feature` is the column of parts. */

@@ -3,8 +3,8 @@
 import { groupTree } from '../../classes/groups.ts'
 import { lnOf } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
-import type { Condition, ForestUpdate } from '../../engine/update.ts'
 import { LEFT, type Link } from '../../oracle/groups/steps.ts'
+import type { Condition, ForestUpdate } from '../../update/update.ts'
 
 /** Scores from (included) up to (excluded, but for ONE), in units, that take one step: on the logit scale, or in probability. */
 export interface ScoreRun {

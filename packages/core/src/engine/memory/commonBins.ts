@@ -78,21 +78,3 @@ export function skippedCells(
     ]
   })
 }
-
-/** What `pairFill` does: cells and margins at [bin * levels + level], the cells with strides of their own. */
-export function fillCells(
-  doubles: Float64Array,
-  [first, margin, kept, others, keptStride, otherStride, into]: ArrayLike<number> & Iterable<number>,
-  levels: number,
-  sums: number,
-  margins: number,
-): void {
-  for (let bin = 0; bin < kept; bin++) {
-    for (let level = 0; level < levels; level++) {
-      const cell = sums + first + bin * keptStride + level
-      let missing = doubles[margins + margin + bin * levels + level]
-      for (let other = 0; other < others; other++) missing -= doubles[cell + other * otherStride]
-      doubles[cell + into * otherStride] += missing
-    }
-  }
-}

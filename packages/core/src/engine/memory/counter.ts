@@ -2,6 +2,17 @@
 // never leave the memory.
 
 import {
+  BLOCK_ROWS,
+  type CountingKernel,
+  type Kernels,
+  ROW_BYTES,
+  WEIGHTED_ROW_BYTES,
+} from '../../kernels/kernels.ts'
+import { type PairBatch, pairBatches } from '../../kernels/pairs/batches.ts'
+import { type SideBests, setDiagonal } from '../../kernels/pairs/cells.ts'
+import type { Scratch } from '../../kernels/scratch.ts'
+import { leafCount, ROOT, selectLeaves, type Tree } from '../../update/update.ts'
+import {
   type CellSums,
   FIT,
   type Histogram,
@@ -15,9 +26,6 @@ import {
 } from '../engine.ts'
 import { offsetsOf } from '../offsets.ts'
 import { LABEL, needsKeys } from '../outcome.ts'
-import { type PairBatch, pairBatches } from '../pairs/batches.ts'
-import { setDiagonal } from '../pairs/cells.ts'
-import { leafCount, ROOT, selectLeaves, type Tree } from '../update.ts'
 import {
   type CommonBin,
   chooseSkipped,
@@ -27,10 +35,8 @@ import {
   skippedCells,
 } from './commonBins.ts'
 import { type CellPlaces, emptyPlaces, KeptCells, type KnownCells } from './keptCells.ts'
-import { BLOCK_ROWS, type CountingKernel, type Kernels, ROW_BYTES, WEIGHTED_ROW_BYTES } from './kernels.ts'
 import { type SearchPlaces, writePairs, writeSearch } from './pairSearch.ts'
 import { poseRows, squareWeights } from './pose.ts'
-import type { Room } from './room.ts'
 import type { ShardRows } from './shardRows.ts'
 import type { Spares } from './spares.ts'
 
@@ -74,11 +80,11 @@ export class Counter {
   }
 
   histogram(request: HistogramRequest): Histogram {
-    const { offsets, places, size } = this.#countFeatures(this.#rows.room(), request)
+    const { offsets, places, size } = this.#countFeatures(this.#rows.scratch(), request)
     return { ...this.#copy(places, size), offsets }
   }
 
-  #countFeatures(room: Room, request: HistogramRequest) {
+  #countFeatures(scratch: Scratch, request: HistogramRequest) {
     const { features, levels, resolution } = request
     const { layout, shape } = this.#rows
     const coarse = resolution === 'coarse'
@@ -91,24 +97,24 @@ export class Counter {
       offsets[index],
       coarse ? this.#rows.coarse[feature] : 0,
     ])
-    const places = emptyPlaces(room, size)
-    const asked = { tree, leaves, table: room.write(table), entries: features.length }
-    this.#count(room, this.#kernels.histogram, request, asked, places, size)
+    const places = emptyPlaces(scratch, size)
+    const asked = { tree, leaves, table: scratch.write(table), entries: features.length }
+    this.#count(scratch, this.#kernels.histogram, request, asked, places, size)
     return { offsets, places, size }
   }
 
   jointHistogram(request: JointHistogramRequest): Histogram {
-    const room = this.#rows.room()
+    const scratch = this.#rows.scratch()
     const { coarseCounts } = this.#rows.shape
     const { levels, pairs } = request
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
-    const places = emptyPlaces(room, size)
-    this.#countPairs(room, request, offsets, places, size)
+    const places = emptyPlaces(scratch, size)
+    this.#countPairs(scratch, request, offsets, places, size)
     return { ...this.#copy(places, size), offsets }
   }
 
   /** All pairs of features, batch after batch: counted, unless their cells were kept, and searched where they are. */
-  searchPairs(request: PairSearchRequest): void {
+  searchPairs(request: PairSearchRequest): SideBests[] {
     const { features, levels } = request
     const binCounts = features.map(feature => this.#rows.shape.coarseCounts[feature])
     const sizeOf = ([a, b]: readonly [number, number]) => binCounts[a] * binCounts[b] * levels
@@ -116,17 +122,17 @@ export class Counter {
     const { offsets, size } = offsetsOf(batches.flat().map(sizeOf))
     const known = this.#kept.find(request)
     const kept = known === undefined ? this.#kept.reserve(request, size) : undefined
-    const room = this.#rows.room()
-    const search = writeSearch(room, request, binCounts)
-    this.#scanDiagonals(room, request, search)
+    const scratch = this.#rows.scratch()
+    const search = writeSearch(scratch, request, binCounts)
+    this.#scanDiagonals(scratch, request, search)
     if (known !== undefined) {
-      const places = known.levels === levels ? known.places : this.#sumLevels(room, request, known, size)
-      this.#scan(room, search, levels, batches.flat(), offsets, places)
+      const places = known.levels === levels ? known.places : this.#sumLevels(scratch, request, known, size)
+      this.#scan(scratch, search, levels, batches.flat(), offsets, places)
     } else {
-      const margins = writeMargins(room, request)
+      const margins = writeMargins(scratch, request)
       let first = 0
       for (const batch of batches) {
-        const above = room.above()
+        const above = scratch.above()
         const { offsets, size: cells } = offsetsOf(batch.map(sizeOf))
         const places = kept === undefined ? emptyPlaces(above, cells) : cellsFrom(kept, first)
         const pairs = batch.map(([a, b]) => [features[a], features[b]] as const)
@@ -136,13 +142,13 @@ export class Counter {
       }
       if (kept !== undefined) this.#kept.keep(request, kept)
     }
-    search.readBests()
+    return search.readBests()
   }
 
   /** Every feature with itself, one at a time: there can be many, and large ones. */
-  #scanDiagonals(room: Room, { levels, marginals }: PairSearchRequest, search: SearchPlaces): void {
+  #scanDiagonals(scratch: Scratch, { levels, marginals }: PairSearchRequest, search: SearchPlaces): void {
     for (const [index, marginal] of marginals.entries()) {
-      const above = room.above()
+      const above = scratch.above()
       const size = marginal.counts.length ** 2 / levels
       const places = emptyPlaces(above, size)
       for (const sums of ['counts', 'residuals'] as const) {
@@ -154,28 +160,28 @@ export class Counter {
   }
 
   #scan(
-    room: Room,
-    { kind, scratch, sides, totals }: SearchPlaces,
+    scratch: Scratch,
+    { kind, lines, sides, totals }: SearchPlaces,
     levels: number,
     batch: PairBatch,
     offsets: readonly number[],
     { counts, residuals }: CellPlaces,
   ): void {
-    const pairs = writePairs(room, batch, offsets)
-    this.#kernels.pairScan(pairs, batch.length, sides, levels, kind, counts, residuals, totals, scratch)
+    const pairs = writePairs(scratch, batch, offsets)
+    this.#kernels.pairScan(pairs, batch.length, sides, levels, kind, counts, residuals, totals, lines)
   }
 
   /** Kept cells, all levels together, with their signs. */
   #sumLevels(
-    room: Room,
+    scratch: Scratch,
     { levelSigns, score }: PairSearchRequest,
     { levels, places }: KnownCells,
     size: number,
   ): CellPlaces {
-    const [ones, signs] = [room.take(8 * levels), room.take(8 * levels)]
-    const sums = { counts: room.take(8 * size), residuals: room.take(8 * size) }
-    room.doubles().fill(1, ones >>> 3, (ones >>> 3) + levels)
-    room.doubles().set(levelSigns ?? new Float64Array(levels).fill(1), signs >>> 3)
+    const [ones, signs] = [scratch.take(8 * levels), scratch.take(8 * levels)]
+    const sums = { counts: scratch.take(8 * size), residuals: scratch.take(8 * size) }
+    scratch.doubles().fill(1, ones >>> 3, (ones >>> 3) + levels)
+    scratch.doubles().set(levelSigns ?? new Float64Array(levels).fill(1), signs >>> 3)
     // Nobody looks at the counts where only residuals are scored.
     if (score !== 'absolute') this.#kernels.levelTotals(size, levels, ones, places.counts, sums.counts)
     this.#kernels.levelTotals(size, levels, signs, places.residuals, sums.residuals)
@@ -184,12 +190,12 @@ export class Counter {
 
   /** Adds the cells of pairs to places that are empty. `marginsOf`: histograms of features, where they are known. */
   #countPairs(
-    room: Room,
+    scratch: Scratch,
     request: JointHistogramRequest,
     offsets: readonly number[],
     places: CellPlaces,
     size: number,
-    marginsOf = (features: readonly number[]): Margins => this.#margins(room, request, features),
+    marginsOf = (features: readonly number[]): Margins => this.#margins(scratch, request, features),
   ): void {
     const { levels, pairs } = request
     const { coarse, layout, shape } = this.#rows
@@ -200,20 +206,20 @@ export class Counter {
       const sizes = shape.coarseCounts[a] | (shape.coarseCounts[b] << 16)
       return [layout.bins[a], layout.bins[b], coarse[a], coarse[b], sizes, offsets[index], skipped]
     })
-    const asked = { tree: ROOT, leaves: 1, table: room.write(entries), entries: pairs.length }
-    this.#count(room, this.#kernels.jointHistogram, request, asked, places, size)
+    const asked = { tree: ROOT, leaves: 1, table: scratch.write(entries), entries: pairs.length }
+    this.#count(scratch, this.#kernels.jointHistogram, request, asked, places, size)
     const features = keptSides(counted)
     if (features.length === 0) return
     const margins = marginsOf(features)
     const fills = skippedCells(counted, margins.offsets)
-    const at = room.write(fills.flat())
+    const at = scratch.write(fills.flat())
     for (const sums of ['counts', 'residuals'] as const)
       this.#kernels.pairFill(at, fills.length, levels, places[sums], margins.places[sums])
   }
 
-  #margins(room: Room, request: JointHistogramRequest, features: readonly number[]): Margins {
+  #margins(scratch: Scratch, request: JointHistogramRequest, features: readonly number[]): Margins {
     const asked = { ...request, tree: ROOT, features, resolution: 'coarse' } as const
-    const { offsets, places } = this.#countFeatures(room, asked)
+    const { offsets, places } = this.#countFeatures(scratch, asked)
     return { places, offsets: new Map(features.map((feature, index) => [feature, offsets[index]])) }
   }
 
@@ -241,20 +247,20 @@ export class Counter {
 
   /** Runs a counting kernel over all segments; `table` lists what is counted. */
   #count(
-    room: Room,
+    scratch: Scratch,
     kernel: CountingKernel,
     { fold, levels, levelCuts, levelSigns, levelValues, outcome }: Question,
     { entries, leaves, table, tree }: { tree: Tree; leaves: number; table: number; entries: number },
     { counts, residuals }: CellPlaces,
     size: number,
   ): void {
-    const treeAt = this.#rows.writeTree(room, tree)
-    const cutsAt = levelCuts === undefined ? 0 : room.write(levelCuts)
-    const valuesAt = levelValues === undefined ? 0 : room.write(levelValues)
-    const signsAt = levelSigns === undefined ? 0 : room.write([levelSigns.length, ...levelSigns])
+    const treeAt = this.#rows.writeTree(scratch, tree)
+    const cutsAt = levelCuts === undefined ? 0 : scratch.write(levelCuts)
+    const valuesAt = levelValues === undefined ? 0 : scratch.write(levelValues)
+    const signsAt = levelSigns === undefined ? 0 : scratch.write([levelSigns.length, ...levelSigns])
     const { weighted } = this.#rows.shape
-    const values = room.take(BLOCK_ROWS * (weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
-    const packed = room.zeros(weighted ? 0 : 8 * size)
+    const values = scratch.take(BLOCK_ROWS * (weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
+    const packed = scratch.zeros(weighted ? 0 : 8 * size)
     this.#pose(outcome)
     for (const segment of this.#rows.segments) {
       const rows = this.#rows.of(segment, fold, outcome)
@@ -267,12 +273,12 @@ export class Counter {
     const { fold, levels, levelValues, outcome, trees } = request
     this.#pose(outcome)
     return trees.map(tree => {
-      const room = this.#rows.room()
-      const treeAt = this.#rows.writeTree(room, tree)
-      const valuesAt = levelValues === undefined ? 0 : room.write(levelValues)
+      const scratch = this.#rows.scratch()
+      const treeAt = this.#rows.writeTree(scratch, tree)
+      const valuesAt = levelValues === undefined ? 0 : scratch.write(levelValues)
       const cells = leafCount(tree) * levels
-      const places = emptyPlaces(room, cells)
-      const predictions = room.zeros(8 * cells)
+      const places = emptyPlaces(scratch, cells)
+      const predictions = scratch.zeros(8 * cells)
       const where = [places.counts, places.residuals, predictions] as const
       for (const segment of this.#rows.segments) {
         const rows = this.#rows.of(segment, fold, outcome)
@@ -285,7 +291,7 @@ export class Counter {
   /** Fills the outcome column, unless it holds this outcome already. */
   #pose(outcome: Outcome = LABEL): void {
     if (outcome.kind === 'label') return
-    if (!this.#rows.shape.keyed) throw needsKeys()
+    if (this.#rows.layout.outcome === 0) throw needsKeys('noise is drawn')
     const posed = JSON.stringify(outcome)
     if (this.#posed === posed) return
     const ints = this.#rows.ints()
@@ -322,11 +328,11 @@ interface Margins {
 }
 
 /** The request brings them along. */
-function writeMargins(room: Room, { features, marginals }: PairSearchRequest): Margins {
+function writeMargins(scratch: Scratch, { features, marginals }: PairSearchRequest): Margins {
   const { offsets, size } = offsetsOf(marginals.map(({ counts }) => counts.length))
-  const places = { counts: room.take(8 * size), residuals: room.take(8 * size) }
+  const places = { counts: scratch.take(8 * size), residuals: scratch.take(8 * size) }
   for (const sums of ['counts', 'residuals'] as const) {
-    const into = room.doubles().subarray(places[sums] >>> 3, (places[sums] >>> 3) + size)
+    const into = scratch.doubles().subarray(places[sums] >>> 3, (places[sums] >>> 3) + size)
     for (const [index, marginal] of marginals.entries()) into.set(marginal[sums], offsets[index])
   }
   return { places, offsets: new Map(features.map((feature, index) => [feature, offsets[index]])) }

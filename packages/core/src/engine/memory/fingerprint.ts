@@ -1,7 +1,7 @@
 // The checksum of rows in memory, as engine/fingerprint.ts defines it.
 
 import { emptyHash, mixA, mixB } from '../../common/hash.ts'
-import type { KernelMemory, SegmentRows } from './kernels.ts'
+import type { KernelMemory, SegmentRows } from '../../kernels/kernels.ts'
 import type { SegmentLayout } from './segments.ts'
 
 /** Rows at a time, column after column: their hashes stay in the cache. */

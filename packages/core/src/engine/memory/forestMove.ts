@@ -2,10 +2,10 @@
 // in the cache from tree to tree, and then every prediction moves once. Forests with a link or a scale, which only baselines
 // make, land in a plain loop.
 
-import { forestLanding } from '../move.ts'
-import type { ForestUpdate, Tree } from '../update.ts'
-import type { Kernels, SegmentRows } from './kernels.ts'
-import type { Room } from './room.ts'
+import type { Kernels, SegmentRows } from '../../kernels/kernels.ts'
+import type { Scratch } from '../../kernels/scratch.ts'
+import { forestLanding } from '../../update/move.ts'
+import type { ForestUpdate, Tree } from '../../update/update.ts'
 
 const BLOCK_ROWS = 4096
 
@@ -17,28 +17,31 @@ export interface WrittenForest {
 /** Writes the trees down once. */
 export function writeForest(
   kernels: Kernels,
-  room: Room,
+  scratch: Scratch,
   update: ForestUpdate,
-  writeTree: (room: Room, tree: Tree) => number,
+  writeTree: (scratch: Scratch, tree: Tree) => number,
   capacity: number,
 ): WrittenForest {
   const { clip, trees } = update
   const plain = update.link === undefined && update.scale === undefined
   const land = forestLanding(update)
-  const written = trees.map(({ steps, tree }) => ({ tree: writeTree(room, tree), table: room.write(steps) }))
-  const sums = room.take(4 * capacity)
-  const scratch = room.take(8 * BLOCK_ROWS)
+  const written = trees.map(({ steps, tree }) => ({
+    tree: writeTree(scratch, tree),
+    table: scratch.write(steps),
+  }))
+  const sums = scratch.take(4 * capacity)
+  const leaves = scratch.take(8 * BLOCK_ROWS)
   return {
     move([from, to, base, , prediction], target) {
       for (let start = from; start < to; start += BLOCK_ROWS) {
         const end = Math.min(to, start + BLOCK_ROWS)
-        room.clear(sums + 4 * start, 4 * (end - start))
+        scratch.clear(sums + 4 * start, 4 * (end - start))
         for (const { table, tree } of written) {
-          kernels.forestWalk(start, end, base, prediction, tree, table, sums, scratch)
+          kernels.forestWalk(start, end, base, prediction, tree, table, sums, leaves)
         }
         if (plain) kernels.forestMove(start, end, prediction, sums, clip, target)
         else {
-          const ints = room.ints()
+          const ints = scratch.ints()
           const [at, sum, into] = [prediction >>> 2, sums >>> 2, target >>> 2]
           for (let row = start; row < end; row++) ints[into + row] = land(ints[at + row], ints[sum + row])
         }

@@ -1,8 +1,8 @@
 // Cells of pairs that stay in a shard's memory from one search to the next. Several searches of one audit ask about the same
 // cells; and what was counted level by level also answers for all levels together, whatever the signs of the levels.
 
+import type { Scratch } from '../../kernels/scratch.ts'
 import type { PairSearchRequest } from '../engine.ts'
-import type { Room } from './room.ts'
 import type { ShardRows } from './shardRows.ts'
 
 /** Addresses of as many doubles each. */
@@ -11,9 +11,9 @@ export interface CellPlaces {
   readonly residuals: number
 }
 
-export const emptyPlaces = (room: Room, cells: number): CellPlaces => ({
-  counts: room.zeros(8 * cells),
-  residuals: room.zeros(8 * cells),
+export const emptyPlaces = (scratch: Scratch, cells: number): CellPlaces => ({
+  counts: scratch.zeros(8 * cells),
+  residuals: scratch.zeros(8 * cells),
 })
 
 export interface KnownCells {
@@ -48,9 +48,9 @@ export class KeptCells {
   reserve({ keepCells = 0, levels }: PairSearchRequest, size: number): CellPlaces | undefined {
     if (levels === 1 || size > keepCells) return undefined
     this.forget()
-    const room = this.#rows.room()
-    const places = emptyPlaces(room, size)
-    this.#below = this.#rows.hold(room)
+    const scratch = this.#rows.scratch()
+    const places = emptyPlaces(scratch, size)
+    this.#below = this.#rows.hold(scratch)
     return places
   }
 

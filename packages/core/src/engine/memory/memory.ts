@@ -6,9 +6,11 @@ import type { CancelSignal } from '../../common/cancel.ts'
 import { FeatureBoostError } from '../../common/errors.ts'
 import { hashToHex } from '../../common/hash.ts'
 import { coreCount } from '../../common/threads.ts'
+import type { KernelChoice } from '../../kernels/load.ts'
+import type { SideBests } from '../../kernels/pairs/cells.ts'
+import type { Update } from '../../update/update.ts'
 import type {
   CellSums,
-  Engine,
   EngineRows,
   EngineShape,
   FoldLoss,
@@ -18,6 +20,7 @@ import type {
   LevelMoments,
   LevelSums,
   LevelSumsRequest,
+  LocalEngine,
   MomentsRequest,
   PairSearchRequest,
   RowChunk,
@@ -25,9 +28,8 @@ import type {
   RowsShape,
 } from '../engine.ts'
 import { isRowSource, sourceOf } from '../rows.ts'
-import type { Update } from '../update.ts'
+import { joinSamples, type SampledRows, type SampleRequest, sampleRule } from '../sample.ts'
 import { inlineShard, type ShardHandle, workerShard } from './handles.ts'
-import type { KernelChoice } from './load.ts'
 import { type ShardQuestion, transfersOf } from './messages.ts'
 import type { ShardShape } from './shardRows.ts'
 import type { ShardLoss } from './signals.ts'
@@ -58,12 +60,15 @@ const SHARD_BYTES = 3 * 2 ** 30
 /** How many memories the rows need, whatever the number of threads. */
 function shardsFor(shape: RowsShape, rows: number, shardBytes: number): number {
   const bytesPerRow =
-    shape.binCounts.length + 12 + (shape.weighted ? 4 : 0) + (shape.keyed ? 12 : 0) + 4 * shape.signalCount
+    shape.binCounts.length +
+    4 * (3 + Number(shape.weighted) + Number(shape.keyed) + 2 * Number(shape.noisy) + shape.signalCount)
   return Math.ceil((rows * bytesPerRow) / shardBytes)
 }
 
 /** An engine factory for `fit`. */
-export function memoryEngine(options: MemoryOptions = {}): (rows: RowSource | EngineRows) => Promise<Engine> {
+export function memoryEngine(
+  options: MemoryOptions = {},
+): (rows: RowSource | EngineRows) => Promise<LocalEngine> {
   return async rows => {
     const source = isRowSource(rows) ? rows : sourceOf(rows)
     const builder = await openMemoryEngine(source, { ...options, expectedRows: source.rowCount })
@@ -85,7 +90,7 @@ export interface EngineBuilder {
   readonly shards: number
   /** Takes the chunk's arrays over, and gives them back, to be filled again, when the shard has room for more. */
   append(chunk: RowChunk): Promise<RowChunk>
-  finish(): Promise<Engine>
+  finish(): Promise<LocalEngine>
   abandon(): Promise<void>
 }
 
@@ -124,7 +129,8 @@ export async function openMemoryEngine(
   const { expectedRows, kernels = 'auto', onWarning = () => {} } = options
   // A copy: what is given may be a source, and hold more than its shape.
   const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, weighted } = given
-  const shape = { binCounts, coarseOf, coarseCounts, signalCount, weighted, folded, keyed }
+  const noisy = keyed && (given.noisy ?? true)
+  const shape = { binCounts, coarseOf, coarseCounts, signalCount, weighted, folded, keyed, noisy }
   const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
   const threads = options.threads ?? Math.min(options.mostThreads ?? coreCount(), worth)
   const shardCount = Math.max(threads, shardsFor(shape, expectedRows ?? 0, options.shardBytes ?? SHARD_BYTES))
@@ -157,7 +163,7 @@ interface AbortTarget {
   removeEventListener?(event: 'abort', handle: () => void): void
 }
 
-export class MemoryEngine implements Engine {
+export class MemoryEngine implements LocalEngine {
   readonly name = 'memory'
   /** Which kernels really run. */
   kernelKind: 'wasm' | 'twin' | undefined
@@ -167,7 +173,7 @@ export class MemoryEngine implements Engine {
   /** Which shard took each chunk, and how many rows it has: what puts a snapshot back in order. */
   readonly #chunks: { shard: number; rows: number }[] = []
   readonly #stopListening: () => void
-  readonly searchPairs?: (request: PairSearchRequest) => Promise<void>
+  readonly searchPairs?: (request: PairSearchRequest) => Promise<SideBests[]>
   #rowCount = 0
   #closed: FeatureBoostError | undefined
 
@@ -281,6 +287,11 @@ export class MemoryEngine implements Engine {
       offset += rows
     }
     return predictions
+  }
+
+  async sample(request: SampleRequest): Promise<SampledRows> {
+    const rule = sampleRule(request, this.#rowCount)
+    return joinSamples(await this.askAll<SampledRows>({ ask: 'sample', rule }))
   }
 
   async fingerprint(): Promise<string> {

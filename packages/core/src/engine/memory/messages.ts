@@ -1,6 +1,8 @@
 // The messages between the engine and its shards. A shard answers each in turn; errors cross as data.
 
 import type { Failure } from '../../common/port.ts'
+import { type KernelChoice, loadKernels } from '../../kernels/load.ts'
+import type { Update } from '../../update/update.ts'
 import type {
   HistogramRequest,
   JointHistogramRequest,
@@ -9,8 +11,7 @@ import type {
   PairSearchRequest,
   RowChunk,
 } from '../engine.ts'
-import type { Update } from '../update.ts'
-import { type KernelChoice, loadKernels } from './load.ts'
+import type { SampleRule } from '../sample.ts'
 import { Shard } from './shard.ts'
 import type { ShardShape } from './shardRows.ts'
 import { Spares } from './spares.ts'
@@ -27,6 +28,7 @@ export type ShardQuestion =
   | { readonly ask: 'move'; readonly update: Update; readonly keep: boolean }
   | { readonly ask: 'reset' }
   | { readonly ask: 'snapshot' }
+  | { readonly ask: 'sample'; readonly rule: SampleRule }
   | { readonly ask: 'fingerprint' }
 
 export interface Envelope {
@@ -81,6 +83,8 @@ function answer(shard: Shard, question: Exclude<ShardQuestion, { ask: 'open' }>)
       return shard.reset()
     case 'snapshot':
       return shard.snapshot()
+    case 'sample':
+      return shard.sample(question.rule)
     case 'fingerprint':
       return shard.fingerprint()
   }

@@ -1,8 +1,8 @@
 // Curves and polynomials applied to the rows of a segment, row by row: only baselines make them, one or a few to a model.
 
-import { makeMover } from '../move.ts'
-import type { CurveUpdate, PolynomialUpdate } from '../update.ts'
-import type { KernelMemory, SegmentRows } from './kernels.ts'
+import type { KernelMemory, SegmentRows } from '../../kernels/kernels.ts'
+import { makeMover } from '../../update/move.ts'
+import type { CurveUpdate, PolynomialUpdate } from '../../update/update.ts'
 
 const NO_SIGNALS: readonly Int32Array[] = []
 

@@ -1,8 +1,9 @@
 // Rows of one shard in memory, in segments of a fixed number of rows, so that they can be appended without knowing how
 // many there will be. Fitting rows fill a segment from its front, held-out rows from its back: each fold is one range.
 
+import type { KernelMemory } from '../../kernels/kernels.ts'
+import { align } from '../../kernels/scratch.ts'
 import { FIT, type RowChunk } from '../engine.ts'
-import type { KernelMemory } from './kernels.ts'
 
 /** What rows consist of, besides label, prediction and start. */
 export interface RowShape {
@@ -10,6 +11,7 @@ export interface RowShape {
   readonly signalCount: number
   readonly weighted: boolean
   readonly keyed: boolean
+  readonly noisy: boolean
 }
 
 /** Byte offsets of a segment's columns from its base; 0 is never a column. */
@@ -22,7 +24,7 @@ export interface SegmentLayout {
   /** 0: no weights. */
   readonly weight: number
   readonly signals: readonly number[]
-  /** Keys, what stands for the label, and squared weights; 0 where rows carry no keys (or no weights). */
+  /** Keys, what stands for the label, and squared weights; 0 where rows carry no keys, draw no noise, have no weights. */
   readonly key: number
   readonly outcome: number
   readonly square: number
@@ -40,13 +42,23 @@ export function layoutSegment(shape: RowShape, capacity: number): SegmentLayout 
   const [label, prediction, start] = [words(), words(), words()]
   const weight = shape.weighted ? words() : 0
   const signals = Array.from({ length: shape.signalCount }, words)
-  const [key, outcome] = shape.keyed ? [words(), words()] : [0, 0]
-  const square = shape.keyed && shape.weighted ? words() : 0
+  const key = shape.keyed ? words() : 0
+  const outcome = shape.noisy ? words() : 0
+  const square = shape.noisy && shape.weighted ? words() : 0
   const bins = shape.binCounts.map(() => take(capacity))
   return { capacity, bins, label, prediction, start, weight, signals, key, outcome, square, size: next }
 }
 
-export const align = (bytes: number): number => Math.ceil(bytes / 16) * 16
+/** A shard may have none. */
+export const noRows = ({ binCounts, keyed, signalCount, weighted }: RowShape): RowChunk => ({
+  rowCount: 0,
+  bins: binCounts.map(() => new Uint8Array(0)),
+  signals: Array.from({ length: signalCount }, () => new Int32Array(0)),
+  label: new Int32Array(0),
+  start: new Int32Array(0),
+  ...(weighted && { weight: new Int32Array(0) }),
+  ...(keyed && { key: new Int32Array(0) }),
+})
 
 export class Segment {
   readonly base: number
@@ -114,6 +126,23 @@ export class Segment {
       places[i] = heldOut ? this.layout.capacity - 1 - this.#holdoutCount++ : this.#fitCount++
     }
     return places
+  }
+
+  /** The rows of one fold as they came in: views, good until the memory grows. */
+  read(memory: KernelMemory, fold: number): RowChunk {
+    const { base, layout } = this
+    const [from, to] = this.range(fold)
+    const words = (offset: number) => new Int32Array(memory.buffer, base + offset + 4 * from, to - from)
+    const bytes = (offset: number) => new Uint8Array(memory.buffer, base + offset + from, to - from)
+    return {
+      rowCount: to - from,
+      bins: layout.bins.map(bytes),
+      signals: layout.signals.map(words),
+      label: words(layout.label),
+      start: words(layout.start),
+      ...(layout.weight !== 0 && { weight: words(layout.weight) }),
+      ...(layout.key !== 0 && { key: words(layout.key) }),
+    }
   }
 
   /** Predictions in the order in which rows came. */

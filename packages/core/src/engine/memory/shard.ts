@@ -2,6 +2,10 @@
 // workers; it runs in whichever thread made it.
 
 import { emptySplitSum } from '../../common/units.ts'
+import type { KernelMemory, Kernels, SegmentRows } from '../../kernels/kernels.ts'
+import type { SideBests } from '../../kernels/pairs/cells.ts'
+import type { Scratch } from '../../kernels/scratch.ts'
+import type { LinearUpdate, TableUpdate, Tree, Update } from '../../update/update.ts'
 import {
   FIT,
   type Histogram,
@@ -15,14 +19,12 @@ import {
   type PairSearchRequest,
   type RowChunk,
 } from '../engine.ts'
-import type { LinearUpdate, TableUpdate, Tree, Update } from '../update.ts'
+import { joinSamples, type SampledRows, type SampleRule, sampleRows } from '../sample.ts'
 import { Counter } from './counter.ts'
 import { addFingerprint } from './fingerprint.ts'
 import { writeForest } from './forestMove.ts'
-import type { KernelMemory, Kernels, SegmentRows } from './kernels.ts'
-import type { Room } from './room.ts'
 import { rowMove } from './rowMove.ts'
-import type { Segment } from './segments.ts'
+import { noRows, type Segment } from './segments.ts'
 import { ShardRows, type ShardShape } from './shardRows.ts'
 import { addMoments, emptyMoments, moveLinearRows, type ShardLoss } from './signals.ts'
 import { Spares } from './spares.ts'
@@ -53,10 +55,10 @@ export class Shard {
 
   /** Bins of a numeric feature, found by the kernels; the rows are those of the first segment. */
   binNumbers(feature: number, values: Float64Array, cuts: readonly number[]): void {
-    const room = this.#rows.room()
+    const scratch = this.#rows.scratch()
     const half = 2 ** Math.floor(Math.log2(Math.max(1, cuts.length)))
-    const valuesAt = room.take(8 * values.length)
-    const cutsAt = room.take(16 * half)
+    const valuesAt = scratch.take(8 * values.length)
+    const cutsAt = scratch.take(16 * half)
     const doubles = new Float64Array(this.#rows.memory.buffer)
     doubles.set(values, valuesAt >>> 3)
     doubles.fill(Number.POSITIVE_INFINITY, cutsAt >>> 3, (cutsAt >>> 3) + 2 * half)
@@ -86,8 +88,8 @@ export class Shard {
     return this.#counter.jointHistogram(request)
   }
 
-  searchPairs(request: PairSearchRequest): void {
-    this.#counter.searchPairs(request)
+  searchPairs(request: PairSearchRequest): SideBests[] {
+    return this.#counter.searchPairs(request)
   }
 
   levelSums(request: LevelSumsRequest): LevelSums[] {
@@ -115,36 +117,36 @@ export class Shard {
   }
 
   #moveThenLoss(update: MapUpdate, keep: boolean): ShardLoss[] {
-    const room = this.#rows.room()
-    const move = this.#writeMap(room, update)
-    const moved = keep ? 0 : room.take(4 * this.#rows.layout.capacity)
+    const scratch = this.#rows.scratch()
+    const move = this.#writeMap(scratch, update)
+    const moved = keep ? 0 : scratch.take(4 * this.#rows.layout.capacity)
     return this.#lossOfFolds((segment, fold, out) => {
       const rows = this.#rows.of(segment, fold)
       const [from, to, , label, prediction, weight] = rows
       const target = keep ? prediction : moved
       move(rows, target)
       this.#kernels.loss(from, to, label, target, weight, out)
-    }, room)
+    }, scratch)
   }
 
-  #writeMap(room: Room, update: MapUpdate): (rows: SegmentRows, target: number) => void {
+  #writeMap(scratch: Scratch, update: MapUpdate): (rows: SegmentRows, target: number) => void {
     if (update.kind !== 'forest')
       return rowMove(this.#rows.memory, update, this.#rows.shape.binCounts, this.#rows.layout.bins)
-    const write = (into: Room, tree: Tree) => this.#rows.writeTree(into, tree)
-    return writeForest(this.#kernels, room, update, write, this.#rows.layout.capacity).move
+    const write = (into: Scratch, tree: Tree) => this.#rows.writeTree(into, tree)
+    return writeForest(this.#kernels, scratch, update, write, this.#rows.layout.capacity).move
   }
 
   #moveTable(update: TableUpdate, keep: boolean): ShardLoss[] {
-    const room = this.#rows.room()
-    const move = this.#writeTable(room, update)
+    const scratch = this.#rows.scratch()
+    const move = this.#writeTable(scratch, update)
     return this.#lossOfFolds((segment, fold, out) => {
       const rows = this.#rows.of(segment, fold)
       move(rows, keep ? rows[4] : 0, out)
-    }, room)
+    }, scratch)
   }
 
-  #writeTable(room: Room, { levels, tree, values }: TableUpdate) {
-    const [treeAt, table] = [this.#rows.writeTree(room, tree), room.write(values)]
+  #writeTable(scratch: Scratch, { levels, tree, values }: TableUpdate) {
+    const [treeAt, table] = [this.#rows.writeTree(scratch, tree), scratch.write(values)]
     return (rows: SegmentRows, target: number, out: number) =>
       this.#kernels.move(...rows, levels, treeAt, table, target, out)
   }
@@ -165,9 +167,9 @@ export class Shard {
   prepare(update: Update): () => void {
     if (update.kind === 'linear') return () => void this.#moveLinear(update, true)
     this.#counter.forgetPredictions()
-    const room = this.#rows.room()
-    const move = update.kind === 'table' ? this.#writeTable(room, update) : this.#writeMap(room, update)
-    this.#rows.hold(room)
+    const scratch = this.#rows.scratch()
+    const move = update.kind === 'table' ? this.#writeTable(scratch, update) : this.#writeMap(scratch, update)
+    this.#rows.hold(scratch)
     return () => {
       for (const segment of this.#rows.segments) {
         const rows = this.#rows.of(segment, FIT)
@@ -209,6 +211,13 @@ export class Shard {
     return predictions
   }
 
+  /** The fitting rows of all segments, as far as they are picked. */
+  sample(rule: SampleRule): SampledRows {
+    const { memory, segments, shape } = this.#rows
+    const read = segments.length === 0 ? [noRows(shape)] : segments.map(each => each.read(memory, FIT))
+    return joinSamples(read.map(rows => sampleRows(rows, rule)))
+  }
+
   /** This shard's part of the order-free checksum (engine/fingerprint.ts). */
   fingerprint(): { a: number; b: number } {
     const total = { a: 0, b: 0 }
@@ -222,10 +231,10 @@ export class Shard {
 
   #lossOfFolds(
     add: (segment: Segment, fold: number, out: number) => void,
-    room: Room = this.#rows.room(),
+    scratch: Scratch = this.#rows.scratch(),
   ): ShardLoss[] {
     return [FIT, HOLDOUT].slice(0, this.#rows.shape.foldCount).map(fold => {
-      const out = room.zeros(32)
+      const out = scratch.zeros(32)
       for (const segment of this.#rows.segments) add(segment, fold, out)
       const [weight, squaredWeight, high, low] = Array.from(
         new BigInt64Array(this.#rows.memory.buffer, out, 4),

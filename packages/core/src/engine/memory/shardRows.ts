@@ -1,12 +1,12 @@
-// The rows of one shard: segments in one memory, the coarse maps below them, and room for questions above.
+// The rows of one shard: segments in one memory, the coarse maps below them, and scratch for questions above.
 
+import type { KernelMemory, SegmentRows } from '../../kernels/kernels.ts'
+import { align, Scratch } from '../../kernels/scratch.ts'
+import type { Tree } from '../../update/update.ts'
+import { flattenTree } from '../../update/walk.ts'
 import type { Outcome, RowChunk } from '../engine.ts'
 import { LABEL } from '../outcome.ts'
-import type { Tree } from '../update.ts'
-import { flattenTree } from '../walk.ts'
-import type { KernelMemory, SegmentRows } from './kernels.ts'
-import { Room } from './room.ts'
-import { align, layoutSegment, type RowShape, Segment, type SegmentLayout } from './segments.ts'
+import { layoutSegment, type RowShape, Segment, type SegmentLayout } from './segments.ts'
 import { writeTree } from './writeTree.ts'
 
 export interface ShardShape extends RowShape {
@@ -23,7 +23,7 @@ export class ShardRows {
   readonly segments: Segment[] = []
   /** Addresses of the coarse maps, 256 bytes per feature. */
   readonly coarse: readonly number[]
-  /** Everything below is rows, maps and what was asked to stay; questions use the room above. */
+  /** Everything below is rows, maps and what was asked to stay; questions use the scratch above. */
   #top: number
 
   constructor(shape: ShardShape, memory: KernelMemory) {
@@ -60,14 +60,14 @@ export class ShardRows {
     this.segments[0]?.clear()
   }
 
-  room(): Room {
-    return new Room(this.memory, this.#top)
+  scratch(): Scratch {
+    return new Scratch(this.memory, this.#top)
   }
 
-  /** What a room holds stays, until the top is put back to where it was, which is told. */
-  hold(room: Room): number {
+  /** What scratch holds stays, until the top is put back to where it was, which is told. */
+  hold(scratch: Scratch): number {
     const before = this.#top
-    this.#top = room.end
+    this.#top = scratch.end
     return before
   }
 
@@ -96,7 +96,7 @@ export class ShardRows {
     }, 0)
   }
 
-  writeTree(room: Room, tree: Tree): number {
-    return writeTree(this.memory, room, flattenTree(tree, this.shape.binCounts), this.layout.bins)
+  writeTree(scratch: Scratch, tree: Tree): number {
+    return writeTree(this.memory, scratch, flattenTree(tree, this.shape.binCounts), this.layout.bins)
   }
 }

@@ -2,9 +2,9 @@
 // within a row, whole numbers over rows.
 
 import { addProduct, clipUnits, emptySplitSum, levelOf, type SplitSum } from '../../common/units.ts'
+import type { SegmentRows } from '../../kernels/kernels.ts'
+import type { LinearUpdate } from '../../update/update.ts'
 import type { MomentsRequest } from '../engine.ts'
-import type { LinearUpdate } from '../update.ts'
-import type { SegmentRows } from './kernels.ts'
 
 /** Loss sums of one fold, ready to be added up over shards. */
 export interface ShardLoss {

@@ -1,17 +1,17 @@
 // A flat tree in memory, as the kernels walk it.
 
-import type { FlatTree } from '../walk.ts'
-import { type KernelMemory, NODE_BYTES } from './kernels.ts'
-import type { Room } from './room.ts'
+import { type KernelMemory, NODE_BYTES } from '../../kernels/kernels.ts'
+import type { Scratch } from '../../kernels/scratch.ts'
+import type { FlatTree } from '../../update/walk.ts'
 
 /** Says where it stands; `columns` are the addresses of the features, relative to their segment. */
 export function writeTree(
   memory: KernelMemory,
-  room: Room,
+  scratch: Scratch,
   flat: FlatTree,
   columns: readonly number[],
 ): number {
-  const at = room.take(8 + NODE_BYTES * flat.feature.length)
+  const at = scratch.take(8 + NODE_BYTES * flat.feature.length)
   const [bytes, ints] = [new Uint8Array(memory.buffer), new Int32Array(memory.buffer)]
   ints[at >>> 2] = flat.root
   flat.feature.forEach((feature, node) => {

@@ -3,9 +3,11 @@
 
 import { FeatureBoostError } from '../../common/errors.ts'
 import { addProduct, emptySplitSum, levelAmong, levelOf } from '../../common/units.ts'
+import { makeMover } from '../../update/move.ts'
+import { selectLeaves, type Update } from '../../update/update.ts'
+import { findLeaf, flattenTree } from '../../update/walk.ts'
 import {
   type CellSums,
-  type Engine,
   type EngineRows,
   type EngineShape,
   FIT,
@@ -17,26 +19,25 @@ import {
   type LevelMoments,
   type LevelSums,
   type LevelSumsRequest,
+  type LocalEngine,
   type MomentsRequest,
   type Outcome,
   type RowSource,
 } from '../engine.ts'
 import { fingerprintRows } from '../fingerprint.ts'
-import { makeMover } from '../move.ts'
 import { offsetsOf } from '../offsets.ts'
 import { drawnLabel, LABEL, needsKeys, squareWeight, varianceOf } from '../outcome.ts'
 import { collectRows, isRowSource } from '../rows.ts'
-import { selectLeaves, type Update } from '../update.ts'
-import { findLeaf, flattenTree } from '../walk.ts'
+import { type SampledRows, type SampleRequest, sampleRows, sampleRule } from '../sample.ts'
 
-export function referenceEngine(rows: EngineRows): Engine
-export function referenceEngine(rows: RowSource): Promise<Engine>
-export function referenceEngine(rows: EngineRows | RowSource): Engine | Promise<Engine> {
+export function referenceEngine(rows: EngineRows): LocalEngine
+export function referenceEngine(rows: RowSource): Promise<LocalEngine>
+export function referenceEngine(rows: EngineRows | RowSource): LocalEngine | Promise<LocalEngine> {
   if (!isRowSource(rows)) return new ReferenceEngine(rows)
   return collectRows(rows).then(collected => new ReferenceEngine(collected))
 }
 
-class ReferenceEngine implements Engine {
+class ReferenceEngine implements LocalEngine {
   readonly name = 'reference'
   readonly shape: EngineShape
   readonly #rows: EngineRows
@@ -160,6 +161,11 @@ class ReferenceEngine implements Engine {
     return Int32Array.from(this.#prediction)
   }
 
+  async sample(request: SampleRequest): Promise<SampledRows> {
+    this.#assertOpen()
+    return sampleRows(this.#rows, sampleRule(request, this.#rows.rowCount))
+  }
+
   async fingerprint(): Promise<string> {
     this.#assertOpen()
     return fingerprintRows(this.#rows)
@@ -213,7 +219,7 @@ class ReferenceEngine implements Engine {
   ): void {
     this.#assertOpen()
     const { fold: folds, key, label, rowCount, weight } = this.#rows
-    if (outcome.kind !== 'label' && key === undefined) throw needsKeys()
+    if (outcome.kind !== 'label' && key === undefined) throw needsKeys('noise is drawn')
     for (let row = 0; row < rowCount; row++) {
       if ((folds === undefined ? FIT : folds[row]) !== fold) continue
       const counted = weight === undefined ? 1 : weight[row]

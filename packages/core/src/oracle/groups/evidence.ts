@@ -5,7 +5,7 @@
 import { lnOf } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { levelTree } from '../../engine/update.ts'
+import { levelTree } from '../../update/update.ts'
 
 /** Taken off for every time that a group has e times less variance than everyone. */
 const SMALLNESS = 2

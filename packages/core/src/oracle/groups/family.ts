@@ -3,8 +3,8 @@
 
 import { declaredSteps, type SplitStep } from '../../classes/splits.ts'
 import type { Engine, Outcome } from '../../engine/engine.ts'
-import { ROOT } from '../../engine/update.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
+import { ROOT } from '../../update/update.ts'
 import { jointPairs } from '../pairs.ts'
 import { flattenSteps } from '../scan.ts'
 import { type Axis, sumAll, sumAxis, sumDiagonal, sumPair } from './splitSums.ts'

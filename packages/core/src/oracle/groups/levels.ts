@@ -3,7 +3,7 @@
 import { groupTree } from '../../classes/groups.ts'
 import { ONE } from '../../common/units.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { type Condition, ROOT } from '../../engine/update.ts'
+import { type Condition, ROOT } from '../../update/update.ts'
 import type { GroupLevels } from './steps.ts'
 
 /** Predictions are looked at in so many steps when levels are chosen. */

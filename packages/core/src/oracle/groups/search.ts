@@ -3,7 +3,7 @@
 
 import { lnOf } from '../../common/logistic.ts'
 import { LABEL } from '../../engine/outcome.ts'
-import type { Condition } from '../../engine/update.ts'
+import type { Condition } from '../../update/update.ts'
 import type { Evidence } from './evidence.ts'
 import { type Family, type MarginSums, type PairSums, sumFamily } from './family.ts'
 import { splitCount, widthOf } from './splitSums.ts'

@@ -4,7 +4,7 @@
 
 import { groupTree } from '../../classes/groups.ts'
 import { ONE } from '../../common/units.ts'
-import { ROOT, type TableUpdate } from '../../engine/update.ts'
+import { ROOT, type TableUpdate } from '../../update/update.ts'
 import { tableUpdate } from '../finite.ts'
 import { gainOf, type Oracle, type Proposal } from '../oracle.ts'
 import { type FindOptions, openFinder, sureGroups } from './find.ts'

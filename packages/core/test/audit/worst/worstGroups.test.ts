@@ -11,8 +11,8 @@ import { trees } from '../../../src/classes/auditors.ts'
 import { declaredSteps } from '../../../src/classes/splits.ts'
 import type { EngineRows, Noise } from '../../../src/engine/engine.ts'
 import { referenceEngine } from '../../../src/engine/reference/reference.ts'
-import type { Condition } from '../../../src/engine/update.ts'
 import { openFamily } from '../../../src/oracle/groups/family.ts'
+import type { Condition } from '../../../src/update/update.ts'
 import {
   naiveDrawn,
   naiveLevel,

@@ -1,12 +1,12 @@
 // What comes after a forest: rows apart from the forests that saw them, groups after it, or groups instead of it.
 
 import { describe, expect, it } from 'vitest'
-import { growForest } from '../../../src/boost/forest/growForest.ts'
 import { finishForest } from '../../../src/boost/groups/finish.ts'
 import { apartUpdate, openSample, searchedSchemas } from '../../../src/boost/groups/sample.ts'
 import { ONE } from '../../../src/common/units.ts'
-import { applyUpdates } from '../../../src/engine/move.ts'
+import { growForest } from '../../../src/forest/growForest.ts'
 import { binCount } from '../../../src/quantize/schema.ts'
+import { applyUpdates } from '../../../src/update/move.ts'
 import { drawForestRows, FEATURES, PARTS, type Person, PLANTED, SCHEMAS } from '../../support/groupRows.ts'
 
 const OPTIONS = { schemas: SCHEMAS, features: FEATURES, cellBudget: 2 ** 26, threads: 1 }

@@ -7,9 +7,9 @@ import { groupUpdates } from '../../../src/boost/groups/updates.ts'
 import { ONE } from '../../../src/common/units.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { memoryEngine } from '../../../src/engine/memory/memory.ts'
-import { applyUpdates } from '../../../src/engine/move.ts'
 import { referenceEngine } from '../../../src/engine/reference/reference.ts'
-import type { Condition } from '../../../src/engine/update.ts'
+import { applyUpdates } from '../../../src/update/move.ts'
+import type { Condition } from '../../../src/update/update.ts'
 import { drawGroupRows, FEATURES, PLANTED, SCHEMAS } from '../../support/groupRows.ts'
 
 const OPTIONS = {

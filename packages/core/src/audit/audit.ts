@@ -1,0 +1,195 @@
+// audit: how wrong is a score, for which groups, at which scores, by how much, how sure, and is that more than noise?
+// No model is needed: any column of probabilities can be audited, and so can the predictions of a model.
+
+import { describeAuditors } from '../certify/statements.ts'
+import { type WorstErrors, worstErrors } from '../certify/worstErrors.ts'
+import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
+import { compileGroups } from '../classes/groups.ts'
+import { formatNumber } from '../common/text.ts'
+import { columnLength } from '../data/column.ts'
+import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
+import { openRows } from '../data/rows.ts'
+import type { TableSource } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
+import { type Engine, FIT, type Noise } from '../engine/engine.ts'
+import { shiftFor } from '../engine/outcome.ts'
+import { rememberJoint } from '../engine/remember.ts'
+import { makeBinner } from '../kernels/binner.ts'
+import { makeSorter } from '../kernels/sorter.ts'
+import type { MulticalibrationError } from '../measures/score/mce.ts'
+import type { ScoredRows } from '../measures/score/rows.ts'
+import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
+import { beginMeasuring } from '../measures/score/thread.ts'
+import { openFamily } from '../oracle/groups/family.ts'
+import { askAllPairs } from '../oracle/pairs.ts'
+import { type Encoding, encodeTable } from '../quantize/encoding.ts'
+import { binCount } from '../quantize/schema.ts'
+import { discretize, type Rounding } from '../round/discretize.ts'
+import { encodedSource, learnEncoding } from '../store/encode.ts'
+import { ROOT } from '../update/update.ts'
+import { collectScores, isBinary, measureSegments } from './scores.ts'
+import { type AuditOptions, type AuditSettings, readAuditSettings } from './settings.ts'
+import type { BinnedRows } from './worst/choose.ts'
+import { declaredSpace, type GroupSpace, treeSpace } from './worst/space.ts'
+import { findWorstGroups, type WorstGroups } from './worst/worstGroups.ts'
+
+export interface Audit extends WorstGroups, WorstErrors {
+  readonly rows: { readonly rowCount: number; readonly weight: number; readonly fingerprint: string }
+  readonly label: string
+  readonly score: string
+  /** What was searched, in words. */
+  readonly auditors: string
+  readonly bins: number
+  readonly measures: ScoreMeasures
+  /** MCGrad's measure over segments; only where segmentDepth asks for it. */
+  readonly mce?: MulticalibrationError
+  /** The first thing to read. */
+  readonly verdict: string
+}
+
+export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
+  const settings = readAuditSettings(options)
+  const { confidence, onPhase, roles, seed, signal, threads } = settings
+  onPhase('reading')
+  const opened = await openRows(rows, roles, { keyed: true, signal })
+  const scored = await collectScores(rows, opened.rowCount, roles)
+  const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
+  try {
+    const found = await auditOpened(rows, opened, scored, settings)
+    return { ...found, measures: await measuring.answer, verdict: stateVerdict(found) }
+  } finally {
+    await measuring.stop()
+  }
+}
+
+/** All but the measures of the score alone. */
+async function auditOpened(
+  rows: Table | TableSource,
+  opened: RoleRows,
+  scored: ScoredRows,
+  settings: AuditSettings,
+): Promise<Omit<Audit, 'measures' | 'verdict'>> {
+  const { auditors, confidence, onPhase, quantize, seed, segmentDepth } = settings
+  onPhase('learning')
+  const encoding = learnEncoding(opened.learnable, auditors, { ...quantize, sort: makeSorter().sort })
+  const compiled = compileAuditors(auditors, 'table', encoding)
+  onPhase('loading')
+  const engine = rememberJoint(await settings.engine(encodedSource(opened, encoding, {})))
+  try {
+    const noise = await chooseNoise(engine, isBinary(scored.labels))
+    const space = await openSpace(engine, compiled, settings)
+    const rounding = await discretize(engine, settings.bins)
+    const counted = await beginCounting(engine, compiled, space, rounding, noise)
+    onPhase('measuring')
+    const names = encoding.features.map(feature => feature.name)
+    const mce = segmentDepth > 0 && {
+      mce: await measureSegments(rows, scored, names, { depth: segmentDepth, confidence, seed }),
+    }
+    await counted.done
+    const sample = binSample(opened.learnable, encoding)
+    const found = await searchEngine(engine, compiled, { space, noise, rounding, sample }, settings)
+    return { ...found, ...mce }
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Scores that leave less than this share of the labels' actual spread to chance say nothing of how large noise is. */
+const LEAST_SHARE = 0.25
+
+/** Labels drawn from the scores, unless these are not 0 and 1, or the scores (almost) are. */
+export async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
+  if (!binary) return 'signs'
+  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
+  const spreadOf = async (noise: Noise) => {
+    const outcome = { kind: 'variance', noise, shift } as const
+    const [{ counts, residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
+    return residuals[0] / counts[0]
+  }
+  const [expected, actual] = [await spreadOf('labels'), await spreadOf('signs')]
+  return expected < LEAST_SHARE * actual ? { errors: Math.round(actual - expected) } : 'labels'
+}
+
+interface Search {
+  readonly space: GroupSpace
+  readonly noise: Noise
+  readonly rounding: Rounding
+  readonly sample: BinnedRows
+}
+
+/** The threads count what the search will ask for while this one measures; `done` when they have. */
+async function beginCounting(
+  engine: Engine,
+  { space: auditors }: CompiledClass,
+  space: GroupSpace,
+  { bins, values }: Rounding,
+  noise: Noise,
+): Promise<{ done: Promise<unknown> }> {
+  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
+  const asked = [space.prepare(noise, shift)]
+  if (auditors.kind === 'trees' && auditors.depth > 1) {
+    const levelValues = Int32Array.from(values)
+    asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: 1 }))
+    asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: bins, levelValues }))
+  }
+  const done = Promise.all(asked)
+  // Should the measuring throw first, nobody waits for the answers.
+  done.catch(() => {})
+  return { done }
+}
+
+function binSample({ features, start }: LearnableRows, encoding: Encoding): BinnedRows {
+  const rowCount = columnLength(features[0])
+  const { bins } = encodeTable(encoding, { rowCount, columns: features }, {}, makeBinner().bin)
+  return { rowCount, bins, binCounts: encoding.features.map(binCount), predictions: start! }
+}
+
+async function searchEngine(
+  engine: Engine,
+  compiled: CompiledClass,
+  search: Search,
+  settings: AuditSettings,
+): Promise<Omit<Audit, 'measures' | 'mce' | 'verdict'>> {
+  const { auditors, bins, cellBudget, confidence, onPhase, roles } = settings
+  onPhase('searching')
+  const groups = await findWorstGroups(search.space, {
+    ...settings,
+    noise: search.noise,
+    sample: search.sample,
+    features: compiled.encoding.features,
+    score: roles.prediction,
+  })
+  onPhase('summing up')
+  const { weight } = (await engine.losses())[FIT]
+  const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
+  return {
+    rows: { rowCount: engine.shape.rowCount, weight, fingerprint: await engine.fingerprint() },
+    label: roles.label,
+    score: roles.prediction,
+    auditors: describeAuditors(auditors, compiled),
+    bins,
+    ...(await worstErrors(engine, compiled, search.rounding, scope)),
+    ...groups,
+  }
+}
+
+async function openSpace(
+  engine: Engine,
+  { encoding, space }: CompiledClass,
+  { auditors, bins }: AuditSettings,
+): Promise<GroupSpace> {
+  const schemas = encoding.features
+  if (auditors.kind === 'groups') {
+    return declaredSpace(engine, FIT, bins, compileGroups(auditors, schemas))
+  }
+  const features = space.kind === 'trees' ? space.features : []
+  const depth = auditors.depth === 1 ? 1 : 2
+  return treeSpace(await openFamily(engine, { fold: FIT, levels: bins, depth, schemas, features }))
+}
+
+function stateVerdict({ significance, worst }: WorstGroups): string {
+  const [first] = worst
+  if (!significance.beyondNoise || first === undefined) return significance.sentence
+  const side = first.gap > 0 ? 'too low' : 'too high'
+  return `${significance.sentence} Worst: ${first.group}, ${side} by ${formatNumber(Math.abs(first.gap), 2)}.`
+}

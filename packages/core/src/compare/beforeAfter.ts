@@ -1,0 +1,133 @@
+// What a model changed: the score it started from and the corrected one, audited and compared on the rows it was not
+// fitted to, where some were held out; and what became of the groups that were worst.
+
+import type { AuditOptions } from '../audit/settings.ts'
+import type { Finding } from '../audit/worst/findings.ts'
+import { type Auditors, type GroupAuditors, type TreeAuditors, trees } from '../classes/auditors.ts'
+import { matchRows } from '../classes/matches.ts'
+import { fromUnits, toUnits } from '../common/units.ts'
+import { isSource, type TableSource } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
+import { normalMultiple } from '../measures/score/normal.ts'
+import type { Estimate } from '../measures/score/rows.ts'
+import type { Model } from '../model/model.ts'
+import { auditorsOf, modelRowRoles } from '../model/openRows.ts'
+import { AUDIT_OPTIONS } from '../options/options.ts'
+import { type ComparedScores, compareScores } from './compareScores.ts'
+import { type ModelScores, numbersOf, scoreModelRows } from './modelScores.ts'
+
+export interface BeforeAfter {
+  /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
+  readonly rows: 'held-out' | 'fitting'
+  readonly rowCount: number
+  /** a: before, b: after. */
+  readonly compared: ComparedScores
+  /** The worst groups before, in their order. */
+  readonly groups: readonly GroupChange[]
+}
+
+export interface GroupChange {
+  readonly before: Finding
+  /** The same rows with corrected scores. */
+  readonly after: {
+    readonly weight: number
+    readonly meanScore: number
+    /** Mean label minus mean score. */
+    readonly gap: number
+    /** Of this group alone: it was chosen by how wrong it was before. */
+    readonly interval: Pick<Estimate, 'low' | 'high'>
+  }
+}
+
+export type BeforeAfterOptions = Omit<
+  AuditOptions,
+  'label' | 'prediction' | 'weight' | 'features' | 'except' | 'auditors' | 'onPhase'
+>
+
+export async function compareBeforeAfter(
+  model: Model,
+  rows: Table | TableSource,
+  options: BeforeAfterOptions = {},
+  heldCells?: number,
+): Promise<BeforeAfter> {
+  const scored = await scoreModelRows(model, rows, {
+    signal: options.signal,
+    ...(heldCells !== undefined && { heldCells }),
+  })
+  const compared = await compareModelScores(model, scored, options)
+  const groups = await followGroups(model, scored, compared.a.worst, options.confidence)
+  return { rows: scored.heldOut ? 'held-out' : 'fitting', rowCount: scored.rowCount, compared, groups }
+}
+
+/** Both scores audited, with the model's auditors, and compared. */
+export function compareModelScores(
+  model: Model,
+  { after, before, rows }: ModelScores,
+  options: BeforeAfterOptions & Pick<AuditOptions, 'onPhase'> = {},
+): Promise<ComparedScores> {
+  const { features, label, weight } = modelRowRoles(model)
+  return compareScores(rows, {
+    ...options,
+    label,
+    prediction: before,
+    other: after,
+    ...(weight !== undefined && { weight }),
+    features,
+    auditors: searchable(auditorsOf(model)),
+  })
+}
+
+/** Audits search trees of depth 1 and 2, and groups; for other auditors, the trees they would search by default. */
+export function searchable(auditors: Auditors): TreeAuditors | GroupAuditors {
+  if (auditors.kind === 'groups') return auditors
+  return auditors.kind === 'trees' ? { ...auditors, depth: Math.min(2, auditors.depth) } : trees()
+}
+
+/** Sums of one group: weight, label, corrected score, and the variance of labels that have it as their probability. */
+interface GroupSums {
+  weight: number
+  labels: number
+  scores: number
+  variance: number
+}
+
+/** What became of groups that were found with the score before. */
+export async function followGroups(
+  model: Model,
+  { after, before, rows }: ModelScores,
+  findings: readonly Finding[],
+  confidence: number = AUDIT_OPTIONS.confidence.default,
+): Promise<GroupChange[]> {
+  const { label, weight } = modelRowRoles(model)
+  const sums: GroupSums[] = findings.map(() => ({ weight: 0, labels: 0, scores: 0, variance: 0 }))
+  for await (const chunk of isSource(rows) ? rows.chunks() : [rows]) {
+    const [labels, olds, news] = [label, before, after].map(name => numbersOf(chunk, name))
+    const weights = weight === undefined ? () => 1 : numbersOf(chunk, weight)
+    for (const [index, { scores, where }] of findings.entries()) {
+      const matched = matchRows(chunk, where)
+      const sum = sums[index]
+      for (let row = 0; row < chunk.rowCount; row++) {
+        if (matched[row] === 0 || !isWithin(olds(row), scores)) continue
+        const [w, score] = [weights(row), news(row)]
+        sum.weight += w
+        sum.labels += w * labels(row)
+        sum.scores += w * score
+        sum.variance += w * w * score * (1 - score)
+      }
+    }
+  }
+  return findings.map((finding, index) => ({ before: finding, after: changeOf(sums[index], confidence) }))
+}
+
+/** Levels are taken of scores in units, as the search took them. */
+function isWithin(score: number, scores: Finding['scores']): boolean {
+  if (scores === undefined) return true
+  const counted = fromUnits(toUnits(score))
+  return counted >= scores.from && (counted < scores.to || scores.to === 1)
+}
+
+function changeOf({ labels, scores, variance, weight }: GroupSums, confidence: number): GroupChange['after'] {
+  const gap = (labels - scores) / weight
+  const reach = (normalMultiple(confidence) * Math.sqrt(variance)) / weight
+  return { weight, meanScore: scores / weight, gap, interval: { low: gap - reach, high: gap + reach } }
+}

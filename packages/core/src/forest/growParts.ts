@@ -1,0 +1,77 @@
+// The forests of some parts of a cross-fit, one after the other.
+
+import { type ForestTree, numberLeaves, type Tree } from '../update/update.ts'
+import { type ForestRows, partCount } from './rows.ts'
+import { type ForestRules, ForestTrainer, type GrownTree } from './trainer.ts'
+
+export interface ForestQuestion {
+  readonly rows: ForestRows
+  readonly cuts: Int32Array
+  /** One or more; every part has a forest by each of them. */
+  readonly rules: readonly ForestRules[]
+  /** Numbers of forests: that of the part, and for each of the rules before its own as many more as there are parts. */
+  readonly parts: readonly number[]
+  /** How many of these were taken, by any thread: each takes the next one when it is done with the last. */
+  readonly taken?: Int32Array
+}
+
+/** A forest with full steps, as updates hold trees. */
+export interface PlantedForest {
+  readonly trees: readonly ForestTree[]
+  /** Mean log loss of the rows held apart: at the start, and after each tree. */
+  readonly losses: readonly number[]
+}
+
+export interface PlantedPart extends PlantedForest {
+  /** The number of the forest. */
+  readonly part: number
+}
+
+/** After every tree: the loss of the rows held apart. */
+export interface TreeGrown {
+  readonly part: number
+  readonly trees: number
+  readonly loss: number
+}
+
+/** The forests come as they are done. */
+export type GrowthNews = TreeGrown | PlantedPart
+
+export function growParts(
+  { cuts, parts, rows, rules, taken }: ForestQuestion,
+  tell: (news: GrowthNews) => void,
+): void {
+  const trainers: ForestTrainer[] = []
+  const count = partCount(rows)
+  for (const part of takeParts(parts, taken)) {
+    const by = Math.floor(part / count)
+    trainers[by] ??= new ForestTrainer(rows, cuts, rules[by])
+    let grown = 0
+    const { losses, trees } = trainers[by].train(part % count, loss => tell({ part, trees: ++grown, loss }))
+    tell({ part, losses, trees: trees.map(tree => plantTree(tree, cuts)) })
+  }
+}
+
+function* takeParts(parts: readonly number[], taken: Int32Array = new Int32Array(1)): Generator<number> {
+  for (let next = Atomics.add(taken, 0, 1); next < parts.length; next = Atomics.add(taken, 0, 1)) {
+    yield parts[next]
+  }
+}
+
+/** From bins of the score to scores. */
+export function plantTree(grown: GrownTree, cuts: Int32Array): ForestTree {
+  const steps: number[] = []
+  const walk = (node: GrownTree): Tree => {
+    if ('step' in node) {
+      steps.push(node.step)
+      return { leaf: 0 }
+    }
+    const { split } = node
+    return {
+      split: split.kind === 'score' ? { kind: 'below', units: cuts[split.bin] } : split,
+      yes: walk(node.yes),
+      no: walk(node.no),
+    }
+  }
+  return { tree: numberLeaves(walk(grown)), steps }
+}

@@ -1,0 +1,58 @@
+// Two predictions of the same rows, compared by their log loss.
+
+import { logLossUnits } from '../common/logistic.ts'
+import { addProduct, emptySplitSum, ONE, splitSumValue } from '../common/units.ts'
+import type { ForestRows } from './rows.ts'
+
+export interface LossRows extends ForestRows {
+  /** What one row weighs: the sum of squared weights over that of weights. */
+  readonly rowWeight: number
+}
+
+/** What one row of these weighs. */
+export function rowWeightOf({ rowCount, weight }: ForestRows): number {
+  if (weight === undefined) return 1
+  let [sum, squares] = [0, 0]
+  for (let row = 0; row < rowCount; row++) {
+    sum += weight[row]
+    squares += weight[row] ** 2
+  }
+  return squares / sum
+}
+
+export interface LossGain {
+  /** How much smaller the log loss of the second predictions is, in nats, over all rows. */
+  readonly gain: number
+  /** Its standard error, from row to row. */
+  readonly spread: number
+}
+
+/** Differences are squared in so many units, so that their squares can be summed. */
+const ROUGH = 2 ** 12
+
+/** Of the rows of some parts, or of all. Whole numbers are summed: the order of rows does not matter. */
+export function lossGain(
+  { label, part, rowCount, rowWeight, weight }: LossRows,
+  before: Int32Array,
+  after: Int32Array,
+  parts?: readonly number[],
+): LossGain {
+  const squares = emptySplitSum()
+  let sum = 0
+  for (let row = 0; row < rowCount; row++) {
+    if (parts !== undefined && !parts.includes(part[row])) continue
+    const difference = logLossUnits(label[row], before[row]) - logLossUnits(label[row], after[row])
+    const counted = weight === undefined ? 1 : weight[row]
+    sum += counted * difference
+    const rough = Math.round(difference / ROUGH)
+    addProduct(squares, rough, rough, counted)
+  }
+  return { gain: sum / ONE / rowWeight, spread: ROUGH * Math.sqrt(splitSumValue(squares) / rowWeight) }
+}
+
+/**
+ * Standard errors by which rows contradict what was predicted before. Were that the truth, any other prediction would lose half of
+ * its squared differences on average: to lose less, or to gain, is evidence, long before a gain is sure.
+ */
+export const evidenceAgainst = ({ gain, spread }: LossGain): number =>
+  spread === 0 ? 0 : (gain + spread ** 2 / 2) / spread

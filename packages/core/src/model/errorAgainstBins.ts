@@ -1,0 +1,91 @@
+// Error against K from one fit: the worst multicalibration error of a model's predictions for every rounding it holds, how
+// far it may be from that on new rows, and the K that the rows support.
+
+import { replay } from '../boost/boost.ts'
+import { judgeMulticalibration, largestBound, leastError } from '../certify/heldOutBound.ts'
+import { certifiedClass } from '../certify/tolerance.ts'
+import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
+import type { TableSource } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
+import { type Engine, FIT, HOLDOUT, type MakeEngine } from '../engine/engine.ts'
+import { multicalibrationError } from '../measures/class/multicalibration.ts'
+import { type CurvePoint, errorCurve, supportedBins } from '../round/curve.ts'
+import type { Rounding } from '../round/discretize.ts'
+import type { Model } from './model.ts'
+import { auditorsOf, openModelRows } from './openRows.ts'
+
+export interface ErrorAgainstBins {
+  /**
+   * Which rows were measured: the held-out ones where there are any. Predictions were fitted to fitting rows, so on these
+   * the intervals only say how much as many new rows could tell; they may miss the error on new rows.
+   */
+  readonly rows: 'held-out' | 'fitting'
+  /** 1 - delta: all intervals hold at once, so K may be chosen by them. */
+  readonly confidence: number
+  readonly points: readonly CurvePoint[]
+  /** The largest K whose slack is at most the width 1/K of its bins (round/curve.ts says why); absent if there is none. */
+  readonly supportedBins?: number
+}
+
+/** `bins` picks some of the roundings. The confidence is the certificate's; every rounding the model holds is paid for. */
+export async function errorAgainstBins(
+  model: Model,
+  table: Table | TableSource,
+  options: { bins?: readonly number[]; engine?: MakeEngine } = {},
+): Promise<ErrorAgainstBins> {
+  const { roundings, updates } = model.data
+  const wanted = roundings.filter(({ bins }) => options.bins?.includes(bins) ?? true)
+  const engine = await openModelRows(model, table, options.engine)
+  try {
+    await replay(engine, updates)
+    const fold = engine.shape.foldCount > 1 ? HOLDOUT : FIT
+    const curve = await measureCurve(engine, wanted, { ...curveTerms(model), fold })
+    return { rows: fold === FIT ? 'fitting' : 'held-out', ...curve }
+  } finally {
+    await engine.close()
+  }
+}
+
+/** What a curve is measured with. */
+export interface CurveTerms {
+  readonly declared: CompiledClass
+  readonly cellBudget: number
+  readonly confidence: number
+  /** Predictors, roundings included, that the rows may help to choose between. */
+  readonly candidates: number
+}
+
+export function curveTerms(model: Model): CurveTerms {
+  const { cellBudget, certificate, encoding, factors, roundings } = model.data
+  const { candidates, confidence } = certificate.claim
+  return {
+    declared: compileAuditors(auditorsOf(model), factors, encoding),
+    cellBudget,
+    confidence,
+    candidates: candidates * roundings.length,
+  }
+}
+
+/** The predictions that the engine holds now, rounded in every way. */
+export async function measureCurve(
+  engine: Engine,
+  roundings: readonly Rounding[],
+  { declared, ...scope }: CurveTerms & { readonly fold: number },
+): Promise<Omit<ErrorAgainstBins, 'rows'>> {
+  const points = await errorCurve(roundings, async rounding => {
+    const { compiled } = certifiedClass(declared, engine.shape, rounding.bins, scope.cellBudget)
+    const judged = await judgeMulticalibration(engine, compiled, rounding, scope)
+    if (judged === undefined) {
+      return { error: (await multicalibrationError(engine, compiled, rounding, scope)).error }
+    }
+    const { bound, slack } = largestBound(judged)
+    const error = Math.max(...judged.map(each => each.error))
+    return { error, low: leastError(judged), high: bound, slack }
+  })
+  const supported = supportedBins(points)
+  return {
+    confidence: scope.confidence,
+    points,
+    ...(supported !== undefined && { supportedBins: supported }),
+  }
+}
