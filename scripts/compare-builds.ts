@@ -57,7 +57,7 @@ interface Case {
 
 /** Hashes of what was answered; a refusal is an answer, too. */
 async function answersOf(
-  { audit, collectEvidence, fit }: Library,
+  { audit, collectEvidence, fit: fitModel }: Library,
   { chunkRows, options, table }: Case,
 ): Promise<Record<string, string>> {
   const rows = chunkRows === undefined ? table : inChunks(table, chunkRows)
@@ -72,7 +72,7 @@ async function answersOf(
   const { except, label, prediction, weight } = options
   let model: ours.Model | undefined
   await note('model', async () => {
-    model = await fit(rows, options)
+    model = await fitModel(rows, options)
     return model.data
   })
   if (model === undefined) return answers

@@ -68,7 +68,13 @@ export {
   referenceEngine,
 } from './engine/engines.ts'
 export { turningEngine } from './engine/turning.ts'
-export { collectEvidence, type EvidenceOptions, type EvidencePhase } from './evidence/collect.ts'
+export {
+  collectChange,
+  collectEvidence,
+  type EvidenceOptions,
+  type EvidencePhase,
+  type ModelEvidence,
+} from './evidence/collect.ts'
 export { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
 export type {
   About,

@@ -2,7 +2,7 @@
 
 import {
   type Auditors,
-  type BeforeAfter,
+  collectChange,
   compareBeforeAfter,
   FeatureBoostError,
   type FitOptions,
@@ -11,6 +11,7 @@ import {
   formatCount,
   groups,
   linear,
+  type ModelEvidence,
   nearestName,
   trees,
 } from '@featureboost/core'
@@ -19,7 +20,8 @@ import type { OpenOptions } from '../data/open.ts'
 import { CommandError, exitCodeOf } from '../errors.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { FIT_FLAGS, given } from '../flags.ts'
-import { reportBeside } from '../report/make.ts'
+import { evidenceOptions } from '../report/make.ts'
+import { reportLine, writeReport } from '../report/write.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
@@ -88,20 +90,18 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         throw placed(error, checkpoint)
       })
       signal.throwIfAborted()
-      const compared = options.audit ? await auditBoth(fitted, data, session, options) : undefined
+      const judged = await judge(fitted, data, session, options)
       signal.throwIfAborted()
       progress.phase('writing')
       await checkpoint?.announce(fitted.model.hash)
       await writeModelFile(out, fitted.model, { overwrite })
       await checkpoint?.remove()
-      const { seed, threads } = options
-      await reportBeside(options.report, data, session, {
-        model: fitted.model,
-        ...(seed !== undefined && { seed }),
-        ...(threads !== undefined && { threads }),
-      })
+      // The model is safe; what a report lacks is told now.
+      if (judged.failure !== undefined) throw judged.failure
+      if (options.report !== undefined && judged.evidence !== undefined)
+        progress.tell(reportLine(await writeReport(options.report, judged.evidence)))
       const seconds = progress.seconds()
-      const report = { data, fitted, compared, options }
+      const report = { data, fitted, compared: options.audit ? judged.change : undefined, options }
       if (options.json) printJson({ ...fitJson(report), seconds })
       else printPage(layoutFit(report, stdoutView(options)))
     })
@@ -109,27 +109,37 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
   await runSession(options, work, () => howToGoOn(checkpoint)).finally(() => checkpoint?.close())
 }
 
-/** Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model. */
-async function auditBoth(
+interface Judged extends Partial<ModelEvidence> {
+  /** Why there is no evidence where a report was asked for. */
+  readonly failure?: FeatureBoostError
+}
+
+/** What the model changed, and the evidence for it where a report is to be written: both are from the same audits. */
+async function judge(
   { model }: Fitted,
   data: ReadData,
-  { progress, signal }: Session,
-  { seed, threads }: FitCommandOptions,
-): Promise<BeforeAfter | undefined> {
+  session: Session,
+  { audit, report, seed, threads }: FitCommandOptions,
+): Promise<Judged> {
+  if (!audit && report === undefined) return {}
+  const { progress, signal } = session
+  const asked = {
+    ...(seed !== undefined && { seed }),
+    ...(threads !== undefined && { threads }),
+  }
   progress.phase('auditing')
   try {
-    return await compareBeforeAfter(model, data.rows, {
-      // Draws would sharpen p-values that nobody is shown here.
-      draws: 0,
-      ...(seed !== undefined && { seed }),
-      signal,
-      onWarning: progress.tell,
-      engine: interruptibleEngine({ threads, signal, onWarning: progress.tell }),
-    })
+    if (report !== undefined)
+      return await collectChange(data.rows, evidenceOptions(data, session, { ...asked, model, fitted: true }))
+    const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
+    // Draws would sharpen p-values that nobody is shown here.
+    const options = { ...asked, draws: 0, signal, onWarning: progress.tell, engine }
+    return { change: await compareBeforeAfter(model, data.rows, options) }
   } catch (error) {
+    // Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model.
     if (signal.aborted || !(error instanceof FeatureBoostError)) throw error
-    progress.tell(`No audit before and after: ${error.message}`)
-    return undefined
+    if (audit) progress.tell(`No audit before and after: ${error.message}`)
+    return report === undefined ? {} : { failure: error }
   }
 }
 

@@ -11,12 +11,24 @@ type Asked = Omit<EvidenceOptions, 'signal' | 'onPhase' | 'onWarning' | 'engine'
 
 export async function makeReport(
   out: string,
-  { input, rows }: ReadData,
-  { progress, signal }: Session,
+  data: ReadData,
+  session: Session,
   asked: Asked,
 ): Promise<{ evidence: Evidence; written: WrittenReport }> {
-  const engine = interruptibleEngine({ threads: asked.threads, signal, onWarning: progress.tell })
-  const evidence = await collectEvidence(rows, {
+  const { progress, signal } = session
+  const evidence = await collectEvidence(data.rows, evidenceOptions(data, session, asked))
+  signal.throwIfAborted()
+  progress.phase('writing')
+  return { evidence, written: await writeReport(out, evidence) }
+}
+
+/** What a command tells of itself and of its data. */
+export function evidenceOptions<T extends Asked>(
+  { input }: ReadData,
+  { progress, signal }: Session,
+  asked: T,
+) {
+  return {
     ...asked,
     // Folders are nobody's business.
     name: input === undefined ? 'the query' : basename(input.name),
@@ -24,11 +36,8 @@ export async function makeReport(
     signal,
     onPhase: progress.phase,
     onWarning: progress.tell,
-    engine,
-  })
-  signal.throwIfAborted()
-  progress.phase('writing')
-  return { evidence, written: await writeReport(out, evidence) }
+    engine: interruptibleEngine({ threads: asked.threads, signal, onWarning: progress.tell }),
+  }
 }
 
 /** A report besides what a command prints: told on stderr. */

@@ -7,27 +7,21 @@ import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { compileGroups } from '../classes/groups.ts'
 import { formatNumber } from '../common/text.ts'
 import { columnLength } from '../data/column.ts'
-import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
-import { openRows } from '../data/rows.ts'
+import type { LearnableRows } from '../data/roleRows.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { shiftFor } from '../engine/outcome.ts'
-import { rememberJoint } from '../engine/remember.ts'
 import { makeBinner } from '../kernels/binner.ts'
-import { makeSorter } from '../kernels/sorter.ts'
 import type { MulticalibrationError } from '../measures/score/mce.ts'
-import type { ScoredRows } from '../measures/score/rows.ts'
 import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
-import { beginMeasuring } from '../measures/score/thread.ts'
 import { openFamily } from '../oracle/groups/family.ts'
 import { askAllPairs } from '../oracle/pairs.ts'
 import { type Encoding, encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
-import { encodedSource, learnEncoding } from '../store/encode.ts'
-import { ROOT } from '../update/update.ts'
-import { collectScores, isBinary, measureSegments } from './scores.ts'
+import { type OpenedScore, openScore } from './open.ts'
+import { measureSegments } from './scores.ts'
 import { type AuditOptions, type AuditSettings, readAuditSettings } from './settings.ts'
 import type { BinnedRows } from './worst/choose.ts'
 import { declaredSpace, type GroupSpace, treeSpace } from './worst/space.ts'
@@ -49,65 +43,31 @@ export interface Audit extends WorstGroups, WorstErrors {
 
 export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
   const settings = readAuditSettings(options)
-  const { confidence, onPhase, roles, seed, signal, threads } = settings
-  onPhase('reading')
-  const opened = await openRows(rows, roles, { keyed: true, signal })
-  const scored = await collectScores(rows, opened.rowCount, roles)
-  const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
+  const opened = await openScore(rows, settings)
   try {
-    const found = await auditOpened(rows, opened, scored, settings)
-    return { ...found, measures: await measuring.answer, verdict: stateVerdict(found) }
+    return await auditScore(opened, settings)
   } finally {
-    await measuring.stop()
+    await opened.close()
   }
 }
 
-/** All but the measures of the score alone. */
-async function auditOpened(
-  rows: Table | TableSource,
-  opened: RoleRows,
-  scored: ScoredRows,
-  settings: AuditSettings,
-): Promise<Omit<Audit, 'measures' | 'verdict'>> {
-  const { auditors, confidence, onPhase, quantize, seed, segmentDepth } = settings
-  onPhase('learning')
-  const encoding = learnEncoding(opened.learnable, auditors, { ...quantize, sort: makeSorter().sort })
+/** Of rows that are open: they stay so. */
+export async function auditScore(opened: OpenedScore, settings: AuditSettings): Promise<Audit> {
+  const { encoding, engine, learnable, measuring, noise, rows, scored } = opened
+  const { auditors, confidence, onPhase, seed, segmentDepth } = settings
   const compiled = compileAuditors(auditors, 'table', encoding)
-  onPhase('loading')
-  const engine = rememberJoint(await settings.engine(encodedSource(opened, encoding, {})))
-  try {
-    const noise = await chooseNoise(engine, isBinary(scored.labels))
-    const space = await openSpace(engine, compiled, settings)
-    const rounding = await discretize(engine, settings.bins)
-    const counted = await beginCounting(engine, compiled, space, rounding, noise)
-    onPhase('measuring')
-    const names = encoding.features.map(feature => feature.name)
-    const mce = segmentDepth > 0 && {
-      mce: await measureSegments(rows, scored, names, { depth: segmentDepth, confidence, seed }),
-    }
-    await counted.done
-    const sample = binSample(opened.learnable, encoding)
-    const found = await searchEngine(engine, compiled, { space, noise, rounding, sample }, settings)
-    return { ...found, ...mce }
-  } finally {
-    await engine.close()
+  const space = await openSpace(engine, compiled, settings)
+  const rounding = await discretize(engine, settings.bins)
+  const counted = await beginCounting(engine, compiled, space, rounding, noise)
+  onPhase('measuring')
+  const names = encoding.features.map(feature => feature.name)
+  const mce = segmentDepth > 0 && {
+    mce: await measureSegments(rows, scored, names, { depth: segmentDepth, confidence, seed }),
   }
-}
-
-/** Scores that leave less than this share of the labels' actual spread to chance say nothing of how large noise is. */
-const LEAST_SHARE = 0.25
-
-/** Labels drawn from the scores, unless these are not 0 and 1, or the scores (almost) are. */
-export async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
-  if (!binary) return 'signs'
-  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
-  const spreadOf = async (noise: Noise) => {
-    const outcome = { kind: 'variance', noise, shift } as const
-    const [{ counts, residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
-    return residuals[0] / counts[0]
-  }
-  const [expected, actual] = [await spreadOf('labels'), await spreadOf('signs')]
-  return expected < LEAST_SHARE * actual ? { errors: Math.round(actual - expected) } : 'labels'
+  await counted.done
+  const sample = binSample(learnable, encoding)
+  const found = await searchEngine(engine, compiled, { space, noise, rounding, sample }, settings)
+  return { ...found, ...mce, measures: await measuring.answer, verdict: stateVerdict(found) }
 }
 
 interface Search {

@@ -54,19 +54,18 @@ export async function compareBeforeAfter(
     signal: options.signal,
     ...(heldCells !== undefined && { heldCells }),
   })
-  const compared = await compareModelScores(model, scored, options)
-  const groups = await followGroups(model, scored, compared.a.worst, options.confidence)
-  return { rows: scored.heldOut ? 'held-out' : 'fitting', rowCount: scored.rowCount, compared, groups }
+  const compared = await compareScores(scored.rows, auditOptionsFor(model, scored, options))
+  return await describeChange(model, scored, compared, options.confidence)
 }
 
-/** Both scores audited, with the model's auditors, and compared. */
-export function compareModelScores(
+/** Both scores audited, with the model's auditors. */
+export function auditOptionsFor(
   model: Model,
-  { after, before, rows }: ModelScores,
-  options: BeforeAfterOptions & Pick<AuditOptions, 'onPhase'> = {},
-): Promise<ComparedScores> {
+  { after, before }: ModelScores,
+  options: BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>,
+): AuditOptions & { readonly other: string } {
   const { features, label, weight } = modelRowRoles(model)
-  return compareScores(rows, {
+  return {
     ...options,
     label,
     prediction: before,
@@ -74,7 +73,17 @@ export function compareModelScores(
     ...(weight !== undefined && { weight }),
     features,
     auditors: searchable(auditorsOf(model)),
-  })
+  }
+}
+
+export async function describeChange(
+  model: Model,
+  scored: ModelScores,
+  compared: ComparedScores,
+  confidence?: number,
+): Promise<BeforeAfter> {
+  const groups = await followGroups(model, scored, compared.a.worst, confidence)
+  return { rows: scored.heldOut ? 'held-out' : 'fitting', rowCount: scored.rowCount, compared, groups }
 }
 
 /** Audits search trees of depth 1 and 2, and groups; for other auditors, the trees they would search by default. */

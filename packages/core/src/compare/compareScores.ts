@@ -1,13 +1,13 @@
 // Two scores on the same rows, before and after or model A and model B: both audited, and every measure with its difference.
 
-import { type Audit, audit } from '../audit/audit.ts'
-import { collectScores } from '../audit/scores.ts'
-import type { AuditOptions } from '../audit/settings.ts'
+import { type Audit, auditScore } from '../audit/audit.ts'
+import { openScore } from '../audit/open.ts'
+import { type AuditOptions, type AuditSettings, readAuditSettings } from '../audit/settings.ts'
 import type { WorstErrors } from '../certify/worstErrors.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Comparison, type Comparisons, compareMeasures } from '../measures/score/compare.ts'
-import type { Estimate } from '../measures/score/rows.ts'
+import type { Estimate, ScoredRows } from '../measures/score/rows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 
 export interface ComparedScores {
@@ -25,25 +25,48 @@ export interface ComparedScores {
 /** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
 export async function compareScores(
   rows: Table | TableSource,
-  { other, ...options }: AuditOptions & { readonly other: string },
+  options: AuditOptions & { readonly other: string },
 ): Promise<ComparedScores> {
-  const { except = [], features, label, prediction, weight } = options
-  const apart = (score: string): AuditOptions =>
-    features === undefined ? { ...options, except: [...except, score] } : options
-  const { confidence = AUDIT_OPTIONS.confidence.default, seed } = options
-  const doubled = { confidence: (1 + confidence) / 2 }
-  const a = await audit(rows, { ...apart(other), ...doubled })
-  const b = await audit(rows, { ...apart(prediction), ...doubled, prediction: other })
-  const scoresOf = (score: string) =>
-    collectScores(rows, a.rows.rowCount, {
-      label,
+  const [a, b] = pairSettings(options)
+  // One after the other: an engine for each at a time.
+  const auditOne = async (settings: AuditSettings): Promise<AuditedScore> => {
+    const opened = await openScore(rows, settings)
+    try {
+      return { found: await auditScore(opened, settings), scored: opened.scored }
+    } finally {
+      await opened.close()
+    }
+  }
+  return compareAudits(await auditOne(a), await auditOne(b), options)
+}
+
+/** What the audits of two columns run with, which have half the doubt each. */
+export function pairSettings({
+  other,
+  ...options
+}: AuditOptions & { readonly other: string }): [AuditSettings, AuditSettings] {
+  const { confidence = AUDIT_OPTIONS.confidence.default, except = [], features, prediction } = options
+  const settingsOf = (score: string, apart: string) =>
+    readAuditSettings({
+      ...options,
+      ...(features === undefined && { except: [...except, apart] }),
+      confidence: (1 + confidence) / 2,
       prediction: score,
-      ...(weight !== undefined && { weight }),
     })
-  const measures = compareMeasures(await scoresOf(prediction), await scoresOf(other), {
-    confidence,
-    ...(seed !== undefined && { seed }),
-  })
+  return [settingsOf(prediction, other), settingsOf(other, prediction)]
+}
+
+export interface AuditedScore {
+  readonly found: Audit
+  readonly scored: ScoredRows
+}
+
+export function compareAudits(
+  { found: a, scored: before }: AuditedScore,
+  { found: b, scored: after }: AuditedScore,
+  { confidence = AUDIT_OPTIONS.confidence.default, seed }: Pick<AuditOptions, 'confidence' | 'seed'>,
+): ComparedScores {
+  const measures = compareMeasures(before, after, { confidence, ...(seed !== undefined && { seed }) })
   return {
     a,
     b,

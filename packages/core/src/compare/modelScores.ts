@@ -1,13 +1,17 @@
 // The rows of a table with two scores: the one that a model starts from and the corrected one.
 
-import { joinChunks } from '../audit/scores.ts'
 import { type CancelSignal, throwIfCancelled } from '../common/cancel.ts'
 import { fromUnits } from '../common/units.ts'
-import { gatherColumn, type NumericColumn } from '../data/column.ts'
+import { type ColumnKind, gatherColumn, type NumericColumn } from '../data/column.ts'
+import { checkFolds, emptyTally, tallyFolds } from '../data/fold.ts'
 import { HELD_CELLS } from '../data/hold.ts'
-import { openRows } from '../data/rows.ts'
-import { isSource, type TableSource } from '../data/source.ts'
+import { contentOf, type Roles, resolveRoles } from '../data/resolve.ts'
+import { checkSplit, foldHint, foldOf, type Holdout } from '../data/roles.ts'
+import { RowHasher } from '../data/rowHash.ts'
+import { joinColumns } from '../data/sample.ts'
+import { ChunkGuard, isSource, type TableSource } from '../data/source.ts'
 import { findColumn, type Table } from '../data/table.ts'
+import { givenWeights } from '../data/weights.ts'
 import type { Model } from '../model/model.ts'
 import { modelRowRoles } from '../model/openRows.ts'
 
@@ -30,93 +34,196 @@ export interface ModelScoreOptions {
   readonly heldCells?: number
 }
 
-/** The held-out rows where there are any, else all. */
+/** The held-out rows where there are any, else all. Rows are read once, unless they are too many to be held. */
 export async function scoreModelRows(
   model: Model,
   rows: Table | TableSource,
   { heldCells = HELD_CELLS, signal, split = true }: ModelScoreOptions = {},
 ): Promise<ModelScores> {
-  const { holdout, ...roles } = modelRowRoles(model)
-  const opened = split ? await openRows(rows, roles, { holdout, sampleRows: 0, signal }) : undefined
-  return holdRows(await scoreRows(model, rows, opened?.folded ? opened : undefined, signal), heldCells)
-}
-
-async function holdRows(scored: ModelScores, heldCells: number): Promise<ModelScores> {
-  const { names, rowCount, rows } = scored
-  if (!isSource(rows) || rowCount * names.length > heldCells) return scored
-  return { ...scored, rows: { rowCount, columns: await joinChunks(rows, names) } }
-}
-
-/** The rows to audit, with both scores. These are computed once and kept; the other columns are read as often as needed. */
-async function scoreRows(
-  model: Model,
-  rows: Table | TableSource,
-  folded: Awaited<ReturnType<typeof openRows>> | undefined,
-  signal: CancelSignal | undefined,
-): Promise<ModelScores> {
-  const { start } = model.data
-  const chunksOf = () => (isSource(rows) ? rows.chunks() : [rows])
-  const pieces: { picked: Int32Array; before: Float64Array; after: Float64Array }[] = []
-  const folds = folded === undefined ? undefined : await readFolds(folded)
-  let [offset, rowCount] = [0, 0]
-  for await (const chunk of chunksOf()) {
+  const names = namesFor(model)
+  const scorer = new RowScorer(model, names, split, heldCells)
+  for await (const chunk of chunksOf(rows)) {
     throwIfCancelled(signal, 'scoring')
-    const picked = pickRows(chunk.rowCount, folds, offset)
-    const after = model.predict(chunk)
-    const before =
-      start.kind === 'constant'
-        ? new Float64Array(picked.length).fill(fromUnits(start.units))
-        : Float64Array.from(picked, numbersOf(chunk, start.column))
-    pieces.push({ picked, before, after: Float64Array.from(picked, row => after[row]) })
-    offset += chunk.rowCount
-    rowCount += picked.length
+    scorer.add(chunk)
   }
-  const { features, ...named } = modelRowRoles(model)
-  const kept = [...new Set([...features, named.label, ...(named.weight === undefined ? [] : [named.weight])])]
-  const before = freeName(start.kind === 'column' ? start.column : 'base rate', kept)
-  const after = freeName('corrected', [...kept, before])
-  const numeric = (name: string, values: Float64Array): NumericColumn => ({ name, kind: 'numeric', values })
-  const source: TableSource = {
-    async *chunks() {
-      let index = 0
-      for await (const chunk of chunksOf()) {
-        const piece = pieces[index++]
-        const columns = kept.map(name => gatherColumn(findColumn(chunk, name), piece.picked))
-        const scores = [numeric(before, piece.before), numeric(after, piece.after)]
-        if (piece.picked.length > 0) yield { rowCount: piece.picked.length, columns: [...columns, ...scores] }
-      }
-    },
-  }
+  // A column of folds that holds nobody out: all rows are meant.
+  if (split && scorer.holdsNobodyOut())
+    return await scoreModelRows(model, rows, { heldCells, signal, split: false })
   return {
-    rows: source,
-    rowCount,
-    heldOut: folded !== undefined,
-    names: [...kept, before, after],
-    before,
-    after,
+    rows: scorer.finish() ?? scorer.source(rows),
+    rowCount: scorer.rowCount,
+    heldOut: scorer.isSplit,
+    names: [...names.kept, names.before, names.after],
+    before: names.before,
+    after: names.after,
   }
 }
 
-async function readFolds(rows: Awaited<ReturnType<typeof openRows>>): Promise<Uint8Array> {
-  const folds = new Uint8Array(rows.rowCount)
-  let offset = 0
-  for await (const { fold, rowCount } of rows.chunks(FOLD_ROWS)) {
-    if (fold !== undefined) folds.set(fold, offset)
-    offset += rowCount
-  }
-  return folds
+const chunksOf = (rows: Table | TableSource) => (isSource(rows) ? rows.chunks() : [rows])
+
+interface ScoredNames {
+  /** Features, label and weight. */
+  readonly kept: readonly string[]
+  readonly before: string
+  readonly after: string
 }
 
-const FOLD_ROWS = 2 ** 16
+function namesFor(model: Model): ScoredNames {
+  const { features, label, weight } = modelRowRoles(model)
+  const { start } = model.data
+  const kept = [...new Set([...features, label, ...(weight === undefined ? [] : [weight])])]
+  const before = freeName(start.kind === 'column' ? start.column : 'base rate', kept)
+  return { kept, before, after: freeName('corrected', [...kept, before]) }
+}
+
+/** Which rows of a chunk were picked, and their two scores. */
+interface Piece {
+  readonly picked: Int32Array
+  readonly before: Float64Array
+  readonly after: Float64Array
+}
+
+/** Scores chunk after chunk. Scores are kept; the other columns are, too, as long as there are not too many cells. */
+class RowScorer {
+  readonly #model: Model
+  readonly #names: ScoredNames
+  readonly #heldCells: number
+  readonly #guard = new ChunkGuard()
+  readonly #folds: FoldReader | undefined
+  readonly #pieces: Piece[] = []
+  #held: Table[] | undefined = []
+  rowCount = 0
+
+  constructor(model: Model, names: ScoredNames, split: boolean, heldCells: number) {
+    this.#model = model
+    this.#names = names
+    this.#heldCells = heldCells
+    this.#folds = split ? FoldReader.of(model) : undefined
+  }
+
+  add(given: Table): void {
+    const chunk = this.#guard.admit(given)
+    const picked = pickRows(chunk.rowCount, this.#folds?.read(chunk))
+    const after = this.#model.predict(chunk)
+    const piece = {
+      picked,
+      before: this.#before(chunk, picked),
+      after: Float64Array.from(picked, row => after[row]),
+    }
+    this.#pieces.push(piece)
+    this.rowCount += picked.length
+    const { kept } = this.#names
+    if (this.rowCount * (kept.length + 2) > this.#heldCells) this.#held = undefined
+    if (picked.length > 0) this.#held?.push(this.#tableOf(chunk, piece))
+  }
+
+  get isSplit(): boolean {
+    return this.#folds !== undefined
+  }
+
+  holdsNobodyOut(): boolean {
+    return this.#folds?.holdsNobodyOut() ?? false
+  }
+
+  /** All rows in memory; undefined where they are too many. */
+  finish(): Table | undefined {
+    this.#folds?.check()
+    const held = this.#held
+    if (held === undefined || held.length === 0) return undefined
+    const columns = held[0].columns.map(({ name }, index) =>
+      joinColumns(
+        held.map(table => table.columns[index]),
+        this.#kindOf(name),
+      ),
+    )
+    return { rowCount: this.rowCount, columns }
+  }
+
+  /** The rows as they come from their source, with both scores. */
+  source(rows: Table | TableSource): TableSource {
+    const [pieces, tableOf] = [this.#pieces, this.#tableOf.bind(this)]
+    return {
+      async *chunks() {
+        let index = 0
+        for await (const chunk of chunksOf(rows)) {
+          const piece = pieces[index++]
+          if (piece.picked.length > 0) yield tableOf(chunk, piece)
+        }
+      },
+    }
+  }
+
+  #before(chunk: Table, picked: Int32Array): Float64Array {
+    const { start } = this.#model.data
+    return start.kind === 'constant'
+      ? new Float64Array(picked.length).fill(fromUnits(start.units))
+      : Float64Array.from(picked, numbersOf(chunk, start.column))
+  }
+
+  #tableOf(chunk: Table, { after, before, picked }: Piece): Table {
+    const names = this.#names
+    const numeric = (name: string, values: Float64Array): NumericColumn => ({ name, kind: 'numeric', values })
+    const columns = names.kept.map(name => gatherColumn(findColumn(chunk, name), picked))
+    return {
+      rowCount: picked.length,
+      columns: [...columns, numeric(names.before, before), numeric(names.after, after)],
+    }
+  }
+
+  #kindOf(name: string): ColumnKind {
+    const { after, before } = this.#names
+    return name === before || name === after ? 'numeric' : this.#guard.kindOf(name)
+  }
+}
+
+/** The split that a model was fitted with, chunk after chunk. */
+class FoldReader {
+  readonly #roles: Roles
+  readonly #holdout: Holdout | undefined
+  readonly #hasher: RowHasher
+  readonly #tally = emptyTally()
+  #rowCount = 0
+  #hint = ''
+
+  private constructor(roles: Roles, holdout: Holdout | undefined) {
+    this.#roles = roles
+    this.#holdout = holdout
+    this.#hasher = new RowHasher(holdout?.seed ?? 0)
+  }
+
+  /** Undefined where no row was held out. */
+  static of(model: Model): FoldReader | undefined {
+    const { holdout, ...roles } = modelRowRoles(model)
+    if (roles.fold === undefined && holdout === undefined) return undefined
+    checkSplit(roles, holdout)
+    return new FoldReader(roles, holdout)
+  }
+
+  read(chunk: Table): Uint8Array {
+    const columns = resolveRoles(chunk, this.#roles, this.#holdout?.groupBy)
+    const hashes = () => this.#hasher.hash(contentOf(columns))
+    const fold = foldOf(columns, this.#holdout, hashes, this.#rowCount)!
+    const weight = columns.weight === undefined ? undefined : givenWeights(columns.weight, this.#rowCount)
+    tallyFolds(this.#tally, fold, weight)
+    this.#rowCount += chunk.rowCount
+    this.#hint = foldHint(columns, this.#holdout)
+    return fold
+  }
+
+  holdsNobodyOut(): boolean {
+    return this.#roles.fold !== undefined && this.#tally.rows[1] === 0
+  }
+
+  check(): void {
+    this.#hasher.close()
+    checkFolds(this.#tally, this.#hint)
+  }
+}
 
 /** The held-out ones; all where none are. */
-function pickRows(rowCount: number, folds: Uint8Array | undefined, offset: number): Int32Array {
-  const picked = new Int32Array(rowCount)
-  let count = 0
-  for (let row = 0; row < rowCount; row++) {
-    if (folds === undefined || folds[offset + row] === 1) picked[count++] = row
-  }
-  return picked.slice(0, count)
+function pickRows(rowCount: number, fold: Uint8Array | undefined): Int32Array {
+  const rows = Int32Array.from({ length: rowCount }, (_, row) => row)
+  return fold === undefined ? rows : rows.filter(row => fold[row] === 1)
 }
 
 export function numbersOf(table: Table, name: string): (row: number) => number {

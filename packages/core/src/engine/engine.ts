@@ -4,6 +4,7 @@
 // Questions that do not wait for each other may be asked at once, and an engine may answer them together.
 
 import type { Update } from '../update/update.ts'
+import type { ColumnRange } from './fingerprint.ts'
 import type { Local } from './local.ts'
 import type {
   EngineShape,
@@ -49,8 +50,8 @@ export interface Engine extends Partial<Local> {
 
   /** Some rows as they came in, in bins: what forests and baselines learn from. Absent: rows stay where they are. */
   sample?(request: SampleRequest): Promise<SampledRows>
-  /** A checksum of all rows (bins, signals, label, start, weight, fold) that does not depend on their order. */
-  fingerprint(): Promise<string>
+  /** A checksum of all rows (bins and signals, all or some; label, start, weight, fold) that does not depend on their order. */
+  fingerprint(columns?: ColumnRange): Promise<string>
   close(): Promise<void>
 }
 

@@ -28,7 +28,7 @@ export function rememberJoint(engine: Engine, mostCells: number = MOST_CELLS): E
       memory.forget()
       await engine.reset()
     },
-    fingerprint: () => engine.fingerprint(),
+    fingerprint: columns => engine.fingerprint(columns),
     close: () => engine.close(),
     release: sums => memory.release(sums),
     ...(engine.searchPairs !== undefined && {

@@ -1,26 +1,34 @@
 // collectEvidence: one score, or a score and what a model makes of it, measured for a report or a page. Everything that is
 // drawn is found here; what draws it needs nothing else.
 
-import { type Audit, audit } from '../audit/audit.ts'
+import { type Audit, auditScore } from '../audit/audit.ts'
 import { type AuditOptions, type AuditPhase, readAuditSettings } from '../audit/settings.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import {
+  auditOptionsFor,
+  type BeforeAfter,
   type BeforeAfterOptions,
-  compareModelScores,
+  describeChange,
   followGroups,
   searchable,
 } from '../compare/beforeAfter.ts'
-import { scoreModelRows } from '../compare/modelScores.ts'
+import {
+  type AuditedScore,
+  type ComparedScores,
+  compareAudits,
+  pairSettings,
+} from '../compare/compareScores.ts'
+import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
 import { holdIfSmall } from '../data/hold.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { curveTerms } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
-import { auditorsOf, isFittedTo, modelRowRoles } from '../model/openRows.ts'
+import { auditorsOf, isFittedTo } from '../model/openRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 import { comparisonTable, type MethodsFound } from './comparison.ts'
 import { dataFacts, describeData, describeMoves, describeScore } from './describe.ts'
-import { mapScores, scoreCurve } from './engines.ts'
+import { mapScores, openShown, type ShownScore, scoreCurve } from './engines.ts'
 import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './evidence.ts'
 import { changesOf, plainEstimate } from './measures.ts'
 import { type IsNamed, nameAll, rareShare } from './naming.ts'
@@ -36,6 +44,8 @@ export interface EvidenceOptions extends Omit<AuditOptions, 'label' | 'predictio
   /** Not with a model, which knows the score that it corrects. */
   readonly prediction?: string
   readonly model?: Model
+  /** Are these the rows that the model was fitted to, held-out ones included? Default: their checksum says. */
+  readonly fitted?: boolean
   /** An audit of these rows with these options, not with a model: it is then not made again. */
   readonly audited?: Audit
   /** What the data is called. */
@@ -54,7 +64,8 @@ export async function collectEvidence(
   options: EvidenceOptions,
 ): Promise<Evidence> {
   const { model } = options
-  return model === undefined ? evidenceOfScore(rows, options) : evidenceOfModel(rows, model, options)
+  if (model === undefined) return await evidenceOfScore(rows, options)
+  return (await collectChange(rows, { ...options, model })).evidence
 }
 
 /** One score, and the audit of it. */
@@ -74,88 +85,97 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
   const asked = readAuditSettings(auditOptions)
   const rare = rareFor(rows, asked.auditors, options)
   const settings = readAuditSettings({ ...auditOptions, rare })
-  const { auditors, roles } = settings
-  const found =
-    options.audited !== undefined && rare === asked.quantize.rare
-      ? options.audited
-      : await audit(rows, { ...auditOptions, rare })
-  const facts = await dataFacts(rows, roles)
-  const isNamed = namingFor(auditors, options, facts.isNamed)
-  options.onPhase?.('grouping')
-  const mapped = await mapScores(rows, roles, [prediction!], settings, auditors, isNamed)
-  options.onPhase?.('rounding')
-  const curve = await scoreCurve(rows, roles, settings)
-  const before = await describeScore(rows, roles, found, curve, settings.confidence)
-  const about = await describeData(
-    rows,
-    { ...options, rare },
-    {
-      found,
-      roles,
-      rows: 'all',
-      rowCount: found.rows.rowCount,
-      facts,
-    },
-  )
-  return {
-    ...frame(about, options),
-    verdict: verdictOfScore(found),
-    before,
-    ...mapped,
-    worst: listFindings(found).map(each => describeWorst(each, isNamed)),
+  const { auditors, confidence, roles } = settings
+  const shown = await openShown(rows, settings)
+  try {
+    const { scored } = shown.opened
+    const isKnown = options.audited !== undefined && rare === asked.quantize.rare
+    const found = isKnown ? options.audited! : await auditScore(shown.opened, settings)
+    const facts = await dataFacts(rows, roles)
+    const isNamed = namingFor(auditors, options, facts.isNamed)
+    options.onPhase?.('grouping')
+    const mapped = await mapScores(shown, undefined, settings, isNamed)
+    options.onPhase?.('rounding')
+    const curve = await scoreCurve(shown, settings)
+    const { rowCount } = found.rows
+    const about = describeData({ ...options, rare }, { found, scored, roles, rows: 'all', rowCount, facts })
+    return {
+      ...frame(about, options),
+      verdict: verdictOfScore(found),
+      before: describeScore(scored, found, curve, confidence),
+      ...mapped,
+      worst: listFindings(found).map(each => describeWorst(each, isNamed)),
+    }
+  } finally {
+    await shown.opened.close()
   }
 }
 
+export interface ModelEvidence {
+  readonly evidence: Evidence
+  /** The same audits, in short. */
+  readonly change: BeforeAfter
+}
+
 /** A score and the model's correction of it, on the rows that it was not fitted to, where that is known. */
-async function evidenceOfModel(
+export async function collectChange(
   given: Table | TableSource,
-  model: Model,
-  options: EvidenceOptions,
-): Promise<Evidence> {
-  const { onPhase, signal } = options
+  options: EvidenceOptions & { readonly model: Model },
+): Promise<ModelEvidence> {
+  const { model, onPhase, signal } = options
   onPhase?.('scoring')
-  const fitted = await isFittedTo(model, given, options.engine)
+  const fitted = options.fitted ?? (await isFittedTo(model, given, signal))
   const scored = await scoreModelRows(model, given, { signal, split: fitted })
-  const { label, weight, features } = modelRowRoles(model)
-  const rolesOf = (prediction: string) => ({
-    label,
-    prediction,
-    features,
-    ...(weight !== undefined && { weight }),
-  })
   const auditors = searchable(auditorsOf(model))
   const searching = { ...searchOptions(options), rare: rareFor(scored.rows, auditors, options) }
-  const compared = await compareModelScores(model, scored, searching)
-  const settings = readAuditSettings({ ...searching, ...rolesOf(scored.before) })
-  const facts = await dataFacts(scored.rows, rolesOf(scored.before), scored.after)
+  const asked = auditOptionsFor(model, scored, searching)
+  const shown: ShownScore[] = []
+  try {
+    const audited: AuditedScore[] = []
+    for (const settings of pairSettings(asked)) {
+      const one = await openShown(scored.rows, settings, model, shown[0]?.mapped.encoding)
+      shown.push(one)
+      audited.push({ found: await auditScore(one.opened, settings), scored: one.opened.scored })
+    }
+    const [before, after] = audited
+    const compared = compareAudits(before, after, searching)
+    const found = { model, scored, fitted, audited: [before, after], compared } as const
+    return {
+      evidence: await describeModel(found, shown, { ...options, rare: searching.rare }),
+      change: await describeChange(model, scored, compared, searching.confidence),
+    }
+  } finally {
+    for (const { opened } of shown) await opened.close()
+  }
+}
+
+interface FoundChange {
+  readonly model: Model
+  readonly scored: ModelScores
+  readonly fitted: boolean
+  /** Before, after. */
+  readonly audited: readonly [AuditedScore, AuditedScore]
+  readonly compared: ComparedScores
+}
+
+async function describeModel(
+  { audited: [old, now], compared, fitted, model, scored }: FoundChange,
+  [before, after]: readonly ShownScore[],
+  options: EvidenceOptions,
+): Promise<Evidence> {
+  const { onPhase } = options
+  const { other: _, ...asked } = auditOptionsFor(model, scored, searchOptions(options))
+  const settings = readAuditSettings(asked)
+  const { auditors, confidence, roles } = settings
+  const facts = await dataFacts(scored.rows, roles, scored.after)
   const isNamed = namingFor(auditors, options, facts.isNamed)
   onPhase?.('grouping')
-  const mapped = await mapScores(
-    scored.rows,
-    rolesOf(scored.before),
-    [scored.before, scored.after],
-    settings,
-    auditors,
-    isNamed,
-  )
+  const mapped = await mapScores(before, after, settings, isNamed)
   onPhase?.('rounding')
-  const curveOf = (prediction: string, correct: boolean) =>
-    scoreCurve(scored.rows, rolesOf(prediction), settings, { model, correct, terms: curveTerms(model) })
-  const [before, after] = [
-    await describeScore(
-      scored.rows,
-      rolesOf(scored.before),
-      compared.a,
-      await curveOf(scored.before, false),
-      settings.confidence,
-    ),
-    await describeScore(
-      scored.rows,
-      rolesOf(scored.after),
-      compared.b,
-      await curveOf(scored.after, true),
-      settings.confidence,
-    ),
+  const terms = curveTerms(model)
+  const curves = [
+    await scoreCurve(before, settings, { model, correct: false, terms }),
+    await scoreCurve(after, settings, { model, correct: true, terms }),
   ]
   const changes = changesOf(compared).map(change => ({
     ...change,
@@ -163,34 +183,27 @@ async function evidenceOfModel(
     after: plainEstimate(change.after),
   }))
   const listed = listFindings(compared.a)
-  const followed = await followGroups(
-    model,
-    scored,
-    listed.map(({ finding }) => finding),
-    settings.confidence,
-  )
+  const findings = listed.map(({ finding }) => finding)
+  const followed = await followGroups(model, scored, findings, confidence)
   const rows = !fitted ? 'all' : scored.heldOut ? 'held-out' : 'fitting'
-  const about = await describeData(
-    scored.rows,
-    { ...options, rare: searching.rare },
-    {
-      found: compared.a,
-      roles: rolesOf(scored.before),
-      rows,
-      rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
-      facts,
-    },
-  )
+  const about = describeData(options, {
+    found: compared.a,
+    scored: old.scored,
+    roles,
+    rows,
+    rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
+    facts,
+  })
   return {
     ...frame(about, options),
     verdict: verdictOfChange(compared.a, compared.b, changes, { rowCount: scored.rowCount, rows }),
-    before,
-    after,
+    before: describeScore(old.scored, compared.a, curves[0], confidence),
+    after: describeScore(now.scored, compared.b, curves[1], confidence),
     changes,
     ...mapped,
     worst: listed.map((each, index) => describeWorst(each, isNamed, followed[index].after)),
     worstAfter: listFindings(compared.b).map(each => describeWorst(each, isNamed)),
-    moved: await describeMoves(scored, rolesOf, features, options),
+    moved: await describeMoves(scored.rows, old.scored, now.scored, asked.features!, options),
     updates: updatesOf(model, isNamed),
     certificate: certificateOf(model, isNamed),
   }

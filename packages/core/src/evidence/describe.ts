@@ -1,13 +1,13 @@
 // The parts of evidence that are read off rows and audits: the data, each score, and what moved.
 
 import type { Audit } from '../audit/audit.ts'
-import { collectScores, type ScoreRoles } from '../audit/scores.ts'
+import type { ScoreRoles } from '../audit/scores.ts'
 import type { AuditOptions } from '../audit/settings.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { VERSION } from '../common/version.ts'
-import type { ModelScores } from '../compare/modelScores.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import type { ScoredRows } from '../measures/score/rows.ts'
 import { makeSteps } from '../measures/score/steps.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 import { clipText } from './caps.ts'
@@ -18,14 +18,12 @@ import { movedOf, movedRows } from './moved.ts'
 import { reliabilityOf } from './reliability.ts'
 import { walkOf } from './walk.ts'
 
-export async function describeScore(
-  rows: Table | TableSource,
-  roles: ScoreRoles,
+export function describeScore(
+  scored: ScoredRows,
   found: Audit,
   curve: RoundingCurve,
   confidence: number,
-): Promise<ScoreEvidence> {
-  const scored = await collectScores(rows, found.rows.rowCount, roles)
+): ScoreEvidence {
   const steps = makeSteps(scored)
   return {
     name: clipText(found.score),
@@ -38,13 +36,12 @@ export async function describeScore(
 }
 
 export async function describeMoves(
-  { after, before, rowCount, rows }: ModelScores,
-  rolesOf: (prediction: string) => ScoreRoles,
+  rows: Table | TableSource,
+  old: ScoredRows,
+  now: ScoredRows,
   features: readonly string[],
   { includeRows, signal }: { readonly includeRows?: boolean; readonly signal?: CancelSignal },
 ): Promise<Moved> {
-  const old = await collectScores(rows, rowCount, rolesOf(before))
-  const now = await collectScores(rows, rowCount, rolesOf(after))
   const scores = { before: old.predictions, after: now.predictions, labels: old.labels }
   const moved = movedOf(scores)
   return includeRows ? { ...moved, rows: await movedRows(rows, scores, features, signal) } : moved
@@ -55,6 +52,7 @@ type DataOptions = Partial<AuditOptions> & { readonly name?: string; readonly co
 
 interface Described {
   readonly found: Audit
+  readonly scored: ScoredRows
   readonly roles: DataRoles
   readonly rows: AuditedRows
   readonly rowCount: number
@@ -74,12 +72,11 @@ export function dataFacts(rows: Table | TableSource, roles: DataRoles, leaveOut?
   })
 }
 
-export async function describeData(
-  rows: Table | TableSource,
+export function describeData(
   options: DataOptions,
-  { facts, found, roles, rowCount, rows: audited }: Described,
-): Promise<About> {
-  const { stepLabels, weight } = makeSteps(await collectScores(rows, found.rows.rowCount, roles))
+  { facts, found, roles, rowCount, rows: audited, scored }: Described,
+): About {
+  const { stepLabels, weight } = makeSteps(scored)
   return {
     name: clipText(options.name ?? 'data'),
     rowCount,

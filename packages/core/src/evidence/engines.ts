@@ -1,30 +1,23 @@
-// The parts of evidence that are asked of an engine: maps of groups, and error against K.
+// The parts of evidence that are asked of an engine: maps of groups, and error against K. The rows of a score are opened once, with
+// columns for the audit, for the map and for the curve side by side.
 
-import { chooseNoise } from '../audit/audit.ts'
-import { collectScores, isBinary, type ScoreRoles } from '../audit/scores.ts'
+import { type OpenedScore, openScore } from '../audit/open.ts'
 import type { AuditSettings } from '../audit/settings.ts'
-import type { GroupAuditors, TreeAuditors } from '../classes/auditors.ts'
 import { compileAuditors } from '../classes/compile.ts'
-import { openRows } from '../data/rows.ts'
+import type { LearnableRows } from '../data/roleRows.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
-import { FIT } from '../engine/engine.ts'
+import { type Engine, FIT } from '../engine/engine.ts'
 import { type CurveTerms, measureCurve } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { roundingsFor } from '../round/curve.ts'
-import { encodedSource, learnEncoding } from '../store/encode.ts'
+import { learnEncoding } from '../store/encode.ts'
 import type { RoundedLevel, RoundingCurve } from './evidence.ts'
 import type { HeatMap, SegmentMap } from './groupEvidence.ts'
-import type { ScoreRows } from './groupSums.ts'
 import type { IsNamed } from './naming.ts'
 import { roundedLevels } from './roundings.ts'
 import { mapSegments } from './segments.ts'
-
-export type MapRoles = ScoreRoles & {
-  readonly features?: readonly string[]
-  readonly except?: readonly string[]
-}
 
 /** Ranges of numbers, and categories, that a column is shown in. */
 const SHOWN_BINS = 8
@@ -32,42 +25,56 @@ const SHOWN_BINS = 8
 /** Numbers of bins that the curve is shown at, besides the planned one: each is a search of its own. */
 const SHOWN_CURVE = [1, 2, 3, 5, 10, 20, 50, 100]
 
-/** The first of the scores, and what became of it where there is a second. */
-export async function mapScores(
+/** A score's rows as evidence looks at them. */
+export interface ShownScore {
+  readonly opened: OpenedScore
+  readonly mapped: { readonly engine: Engine; readonly encoding: Encoding }
+  /** In the model's own encoding where there is a model, else in that of the audit. */
+  readonly curved: { readonly engine: Engine; readonly encoding: Encoding }
+}
+
+/** Maps of two scores show the same groups: `known` is the encoding of the first. */
+export async function openShown(
   rows: Table | TableSource,
-  roles: MapRoles,
-  scores: readonly string[],
   settings: AuditSettings,
-  auditors: TreeAuditors | GroupAuditors,
-  isNamed: IsNamed,
-): Promise<{ segments: SegmentMap; heat: HeatMap }> {
-  const { confidence, quantize, significance } = settings
-  const declared = auditors.kind === 'groups'
-  // Declared groups are those of the audit, so their cuts are, too.
-  const cuts = declared ? quantize : { ...quantize, coarseBins: SHOWN_BINS }
-  const opened: ScoreRows[] = []
-  let encoding: Encoding | undefined
-  try {
-    for (const score of scores) {
-      const open = await openRows(
-        rows,
-        { ...roles, prediction: score },
-        { keyed: true, signal: settings.signal },
-      )
-      encoding ??= learnEncoding(open.learnable, auditors, cuts)
-      const engine = await settings.engine(encodedSource(open, encoding, {}))
-      const { labels } = await collectScores(rows, open.rowCount, roles)
-      opened.push({ engine, noise: await chooseNoise(engine, isBinary(labels)) })
-    }
-    const [before, after] = opened
-    const features = encoding!.features
-    return await mapSegments(before, after, { auditors, features, confidence, significance, isNamed })
-  } finally {
-    for (const { engine } of opened) await engine.close()
+  model?: Model,
+  known?: Encoding,
+): Promise<ShownScore> {
+  let encoding: Encoding | undefined = known
+  const opened = await openScore(rows, settings, learnable => {
+    encoding ??= mapEncoding(learnable, settings)
+    const ofModel = model === undefined ? [] : [{ encoding: model.data.encoding, functions: model.functions }]
+    return [{ encoding }, ...ofModel]
+  })
+  const [engine, ofModel] = opened.others
+  return {
+    opened,
+    mapped: { engine, encoding: encoding! },
+    curved: model === undefined ? opened : { engine: ofModel, encoding: model.data.encoding },
   }
 }
 
-interface ModelCurve {
+/** Declared groups are those of the audit, so their cuts are, too. */
+function mapEncoding(rows: LearnableRows, { auditors, quantize }: AuditSettings): Encoding {
+  const cuts = auditors.kind === 'groups' ? quantize : { ...quantize, coarseBins: SHOWN_BINS }
+  return learnEncoding(rows, auditors, cuts)
+}
+
+/** The first of the scores, and what became of it where there is a second. */
+export async function mapScores(
+  before: ShownScore,
+  after: ShownScore | undefined,
+  { auditors, confidence, significance }: AuditSettings,
+  isNamed: IsNamed,
+): Promise<{ segments: SegmentMap; heat: HeatMap }> {
+  const rowsOf = ({ mapped: { engine }, opened: { noise } }: ShownScore) => ({ engine, noise })
+  const { features } = before.mapped.encoding
+  return await mapSegments(rowsOf(before), after && rowsOf(after), {
+    ...{ auditors, features, confidence, significance, isNamed },
+  })
+}
+
+export interface ModelCurve {
   readonly model: Model
   /** Are these the corrected scores? The model holds their roundings. */
   readonly correct: boolean
@@ -75,30 +82,21 @@ interface ModelCurve {
 }
 
 export async function scoreCurve(
-  rows: Table | TableSource,
-  roles: MapRoles,
+  { curved: { encoding, engine } }: ShownScore,
   settings: AuditSettings,
   given?: ModelCurve,
 ): Promise<RoundingCurve> {
-  const open = await openRows(rows, roles, { signal: settings.signal })
-  const encoding =
-    given?.model.data.encoding ?? learnEncoding(open.learnable, settings.auditors, settings.quantize)
-  const engine = await settings.engine(encodedSource(open, encoding, given?.model.functions ?? {}))
-  try {
-    const planned = given?.model.certificate.claim.bins ?? settings.bins
-    const all = given?.correct ? given.model.data.roundings : await roundingsFor(engine, planned)
-    const roundings = all.filter(({ bins }) => SHOWN_CURVE.includes(bins) || bins === planned)
-    const terms = given?.terms ?? {
-      declared: compileAuditors(settings.auditors, 'table', encoding),
-      cellBudget: settings.cellBudget,
-      confidence: settings.confidence,
-      candidates: all.length,
-    }
-    const { points, ...rest } = await measureCurve(engine, roundings, { ...terms, fold: FIT })
-    const levels: RoundedLevel[][] = []
-    for (const rounding of roundings) levels.push(await roundedLevels(engine, rounding))
-    return { ...rest, points: points.map((point, index) => ({ ...point, levels: levels[index] })) }
-  } finally {
-    await engine.close()
+  const planned = given?.model.certificate.claim.bins ?? settings.bins
+  const all = given?.correct ? given.model.data.roundings : await roundingsFor(engine, planned)
+  const roundings = all.filter(({ bins }) => SHOWN_CURVE.includes(bins) || bins === planned)
+  const terms = given?.terms ?? {
+    declared: compileAuditors(settings.auditors, 'table', encoding),
+    cellBudget: settings.cellBudget,
+    confidence: settings.confidence,
+    candidates: all.length,
   }
+  const { points, ...rest } = await measureCurve(engine, roundings, { ...terms, fold: FIT })
+  const levels: RoundedLevel[][] = []
+  for (const rounding of roundings) levels.push(await roundedLevels(engine, rounding))
+  return { ...rest, points: points.map((point, index) => ({ ...point, levels: levels[index] })) }
 }

@@ -1,6 +1,7 @@
 // The rows of a table in an engine, read as a model read its own: the same roles, split, cuts and start.
 
 import type { Auditors } from '../classes/auditors.ts'
+import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import type { RoleRows } from '../data/roleRows.ts'
 import { openRows } from '../data/rows.ts'
@@ -8,6 +9,8 @@ import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { Engine, MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
+import { fingerprintSource } from '../engine/fingerprint.ts'
+import type { RowSource } from '../engine/rows.ts'
 import { encodedSource } from '../store/encode.ts'
 import type { Model } from './model.ts'
 
@@ -16,30 +19,34 @@ export async function openModelRows(
   table: Table | TableSource,
   makeEngine: MakeEngine = defaultEngine(),
 ): Promise<Engine> {
+  return await makeEngine(await readModelRows(model, table))
+}
+
+async function readModelRows(
+  model: Model,
+  table: Table | TableSource,
+  signal?: CancelSignal,
+): Promise<RowSource> {
   const { encoding, start } = model.data
   const { holdout, ...roles } = modelRowRoles(model)
-  const rows = await openRows(table, roles, { holdout, sampleRows: 0 })
-  return await makeEngine(
-    encodedSource(start.kind === 'constant' ? startAt(rows, start.units) : rows, encoding, model.functions),
-  )
+  const rows = await openRows(table, roles, { holdout, sampleRows: 0, signal })
+  const started = start.kind === 'constant' ? startAt(rows, start.units) : rows
+  return encodedSource(started, encoding, model.functions)
 }
 
 /** Are these the rows that the model was fitted to, held-out ones included? */
 export async function isFittedTo(
   model: Model,
   table: Table | TableSource,
-  makeEngine?: MakeEngine,
+  signal?: CancelSignal,
 ): Promise<boolean> {
-  let engine: Engine | undefined
   try {
-    engine = await openModelRows(model, table, makeEngine)
-    return (await engine.fingerprint()) === model.certificate.rows.fingerprint
+    const source = await readModelRows(model, table, signal)
+    return (await fingerprintSource(source)) === model.certificate.rows.fingerprint
   } catch (error) {
     // Rows without the fold column of the fit, or with too few rows to be split, are other rows.
     if (error instanceof FeatureBoostError && error.code !== 'FB_ABORTED') return false
     throw error
-  } finally {
-    await engine?.close()
   }
 }
 

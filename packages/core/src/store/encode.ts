@@ -6,6 +6,7 @@ import { requiredCuts } from '../classes/groups.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
 import type { Dataset } from '../data/roles.ts'
+import type { ColumnCount } from '../engine/columns.ts'
 import { type EngineRows, FIT, type RowChunk, type RowSource } from '../engine/engine.ts'
 import { makeBinner } from '../kernels/binner.ts'
 import { type Encoding, encodeTable } from '../quantize/encoding.ts'
@@ -77,20 +78,48 @@ export function encodeRows(
   }
 }
 
+/** An encoding, and the functions that it names. */
+export interface EncodingPart {
+  readonly encoding: Encoding
+  readonly functions?: RowFunctions
+}
+
 /** Rows that are encoded chunk by chunk, while an engine takes them in. */
-export function encodedSource(rows: RoleRows, encoding: Encoding, functions: RowFunctions): RowSource {
+export const encodedSource = (rows: RoleRows, encoding: Encoding, functions: RowFunctions): RowSource =>
+  joinedSource(rows, [{ encoding, functions }])
+
+/** The same in several encodings, their columns side by side (engine/columns.ts). */
+export function joinedSource(rows: RoleRows, parts: readonly EncodingPart[]): RowSource {
+  const shapes = parts.map(({ encoding }) => shapeOf(encoding))
   return {
     rowCount: rows.rowCount,
-    ...shapeOf(encoding),
+    binCounts: shapes.flatMap(shape => shape.binCounts),
+    coarseOf: shapes.flatMap(shape => shape.coarseOf),
+    coarseCounts: shapes.flatMap(shape => shape.coarseCounts),
+    signalCount: shapes.reduce((sum, { signalCount }) => sum + signalCount, 0),
     weighted: rows.weighted,
     folded: rows.folded,
     keyed: rows.keyed,
     async *chunks(rowsPerChunk) {
       const { bin } = makeBinner()
-      for await (const chunk of rows.chunks(rowsPerChunk)) yield encodeRows(chunk, encoding, functions, bin)
+      for await (const chunk of rows.chunks(rowsPerChunk)) {
+        const [first, ...others] = parts.map(({ encoding, functions = {} }) =>
+          encodeRows(chunk, encoding, functions, bin),
+        )
+        yield {
+          ...first,
+          bins: [...first.bins, ...others.flatMap(other => other.bins)],
+          signals: [...first.signals, ...others.flatMap(other => other.signals)],
+        }
+      }
     },
   }
 }
+
+export const columnCount = ({ features, signals }: Encoding): ColumnCount => ({
+  features: features.length,
+  signals: signals.length,
+})
 
 const shapeOf = (encoding: Encoding) => ({
   binCounts: encoding.features.map(binCount),

@@ -4,7 +4,6 @@
 
 import type { CancelSignal } from '../../common/cancel.ts'
 import { FeatureBoostError } from '../../common/errors.ts'
-import { hashToHex } from '../../common/hash.ts'
 import { coreCount } from '../../common/threads.ts'
 import type { KernelChoice } from '../../kernels/load.ts'
 import type { SideBests } from '../../kernels/pairs/cells.ts'
@@ -27,6 +26,7 @@ import type {
   RowSource,
   RowsShape,
 } from '../engine.ts'
+import { type Checksum, type ColumnRange, checksumText, joinChecksums } from '../fingerprint.ts'
 import { isRowSource, sourceOf } from '../rows.ts'
 import { joinSamples, type SampledRows, type SampleRequest, sampleRule } from '../sample.ts'
 import { inlineShard, type ShardHandle, workerShard } from './handles.ts'
@@ -294,9 +294,8 @@ export class MemoryEngine implements LocalEngine {
     return joinSamples(await this.askAll<SampledRows>({ ask: 'sample', rule }))
   }
 
-  async fingerprint(): Promise<string> {
-    const parts = await this.askAll<{ a: number; b: number }>({ ask: 'fingerprint' })
-    return hashToHex(parts.reduce((sum, part) => ({ a: (sum.a + part.a) | 0, b: (sum.b + part.b) | 0 })))
+  async fingerprint(columns?: ColumnRange): Promise<string> {
+    return checksumText(joinChecksums(await this.askAll<Checksum>({ ask: 'fingerprint', columns })))
   }
 
   async close(): Promise<void> {

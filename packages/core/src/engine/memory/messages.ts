@@ -11,6 +11,7 @@ import type {
   PairSearchRequest,
   RowChunk,
 } from '../engine.ts'
+import type { ColumnRange } from '../fingerprint.ts'
 import type { SampleRule } from '../sample.ts'
 import { Shard } from './shard.ts'
 import type { ShardShape } from './shardRows.ts'
@@ -29,7 +30,7 @@ export type ShardQuestion =
   | { readonly ask: 'reset' }
   | { readonly ask: 'snapshot' }
   | { readonly ask: 'sample'; readonly rule: SampleRule }
-  | { readonly ask: 'fingerprint' }
+  | { readonly ask: 'fingerprint'; readonly columns: ColumnRange | undefined }
 
 export interface Envelope {
   readonly id: number
@@ -86,7 +87,7 @@ function answer(shard: Shard, question: Exclude<ShardQuestion, { ask: 'open' }>)
     case 'sample':
       return shard.sample(question.rule)
     case 'fingerprint':
-      return shard.fingerprint()
+      return shard.fingerprint(question.columns)
   }
 }
 

@@ -19,9 +19,9 @@ import {
   type PairSearchRequest,
   type RowChunk,
 } from '../engine.ts'
+import { type Checksum, type ColumnRange, fingerprintOf, joinChecksums } from '../fingerprint.ts'
 import { joinSamples, type SampledRows, type SampleRule, sampleRows } from '../sample.ts'
 import { Counter } from './counter.ts'
-import { addFingerprint } from './fingerprint.ts'
 import { writeForest } from './forestMove.ts'
 import { rowMove } from './rowMove.ts'
 import { noRows, type Segment } from './segments.ts'
@@ -218,15 +218,14 @@ export class Shard {
     return joinSamples(read.map(rows => sampleRows(rows, rule)))
   }
 
-  /** This shard's part of the order-free checksum (engine/fingerprint.ts). */
-  fingerprint(): { a: number; b: number } {
-    const total = { a: 0, b: 0 }
-    for (const segment of this.#rows.segments) {
-      for (const fold of [FIT, HOLDOUT]) {
-        addFingerprint(total, this.#rows.memory, this.#rows.of(segment, fold), this.#rows.layout, fold)
-      }
-    }
-    return total
+  /** This shard's part of the order-free checksum. */
+  fingerprint(columns: ColumnRange | undefined): Checksum {
+    const { memory, segments } = this.#rows
+    return joinChecksums(
+      segments.flatMap(segment =>
+        [FIT, HOLDOUT].map(fold => fingerprintOf(segment.read(memory, fold), columns, fold)),
+      ),
+    )
   }
 
   #lossOfFolds(

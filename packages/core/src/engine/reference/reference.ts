@@ -24,7 +24,7 @@ import {
   type Outcome,
   type RowSource,
 } from '../engine.ts'
-import { fingerprintRows } from '../fingerprint.ts'
+import { type ColumnRange, checksumText, fingerprintOf } from '../fingerprint.ts'
 import { offsetsOf } from '../offsets.ts'
 import { drawnLabel, LABEL, needsKeys, squareWeight, varianceOf } from '../outcome.ts'
 import { collectRows, isRowSource } from '../rows.ts'
@@ -166,9 +166,9 @@ class ReferenceEngine implements LocalEngine {
     return sampleRows(this.#rows, sampleRule(request, this.#rows.rowCount))
   }
 
-  async fingerprint(): Promise<string> {
+  async fingerprint(columns?: ColumnRange): Promise<string> {
     this.#assertOpen()
-    return fingerprintRows(this.#rows)
+    return checksumText(fingerprintOf(this.#rows, columns))
   }
 
   async close(): Promise<void> {

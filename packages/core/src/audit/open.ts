@@ -1,0 +1,93 @@
+// A score's rows, opened once for everything that is asked about them: an audit, and where a report is made, maps and curves in
+// encodings of their own.
+
+import type { Task } from '../common/task.ts'
+import type { LearnableRows } from '../data/roleRows.ts'
+import { openRows } from '../data/rows.ts'
+import type { TableSource } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
+import { divideColumns } from '../engine/columns.ts'
+import { type Engine, FIT, type Noise } from '../engine/engine.ts'
+import { shiftFor } from '../engine/outcome.ts'
+import { rememberJoint } from '../engine/remember.ts'
+import { makeSorter } from '../kernels/sorter.ts'
+import type { ScoredRows } from '../measures/score/rows.ts'
+import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
+import { beginMeasuring } from '../measures/score/thread.ts'
+import type { Encoding } from '../quantize/encoding.ts'
+import { columnCount, type EncodingPart, joinedSource, learnEncoding } from '../store/encode.ts'
+import { ROOT } from '../update/update.ts'
+import { collectScores, isBinary } from './scores.ts'
+import type { AuditSettings } from './settings.ts'
+
+export interface OpenedScore {
+  readonly rows: Table | TableSource
+  readonly learnable: LearnableRows
+  readonly scored: ScoredRows
+  /** Measures of the score alone, under way in a thread of their own. */
+  readonly measuring: Task<ScoreMeasures>
+  /** Of the audit. */
+  readonly encoding: Encoding
+  readonly engine: Engine
+  readonly noise: Noise
+  /** The same rows in the other encodings, in their order. */
+  readonly others: readonly Engine[]
+  close(): Promise<void>
+}
+
+export async function openScore(
+  rows: Table | TableSource,
+  settings: AuditSettings,
+  encodeOthers: (rows: LearnableRows) => readonly EncodingPart[] = () => [],
+): Promise<OpenedScore> {
+  const { auditors, confidence, onPhase, quantize, roles, seed, signal, threads } = settings
+  onPhase('reading')
+  const opened = await openRows(rows, roles, { keyed: true, signal })
+  const scored = await collectScores(rows, opened.rowCount, roles)
+  const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
+  try {
+    onPhase('learning')
+    const { learnable } = opened
+    const encoding = learnEncoding(learnable, auditors, { ...quantize, sort: makeSorter().sort })
+    const parts = [{ encoding }, ...encodeOthers(learnable)]
+    onPhase('loading')
+    const whole = await settings.engine(joinedSource(opened, parts))
+    const close = async () => {
+      await Promise.all([measuring.stop(), whole.close()])
+    }
+    try {
+      const [own, ...others] =
+        parts.length === 1
+          ? [whole]
+          : divideColumns(
+              whole,
+              parts.map(part => columnCount(part.encoding)),
+            )
+      const noise = await chooseNoise(whole, isBinary(scored.labels))
+      const engine = rememberJoint(own)
+      return { rows, learnable, scored, measuring, encoding, engine, noise, others, close }
+    } catch (error) {
+      await whole.close()
+      throw error
+    }
+  } catch (error) {
+    await measuring.stop()
+    throw error
+  }
+}
+
+/** Scores that leave less than this share of the labels' actual spread to chance say nothing of how large noise is. */
+const LEAST_SHARE = 0.25
+
+/** Labels drawn from the scores, unless these are not 0 and 1, or the scores (almost) are. */
+async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
+  if (!binary) return 'signs'
+  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
+  const spreadOf = async (noise: Noise) => {
+    const outcome = { kind: 'variance', noise, shift } as const
+    const [{ counts, residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
+    return residuals[0] / counts[0]
+  }
+  const [expected, actual] = [await spreadOf('labels'), await spreadOf('signs')]
+  return expected < LEAST_SHARE * actual ? { errors: Math.round(actual - expected) } : 'labels'
+}
