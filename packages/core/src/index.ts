@@ -109,7 +109,7 @@ export type {
 } from './evidence/groupEvidence.ts'
 export { reportHtml } from './evidence/html.ts'
 export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
-export { type Fitted, fit, fitWithTrace, type UsedParameters } from './fit/fit.ts'
+export { type FitRows, type Fitted, fit, fitWithTrace, type UsedParameters } from './fit/fit.ts'
 export type { FitOptions, FitPhase } from './fit/settings.ts'
 export type { TreeGrown } from './forest/growParts.ts'
 export { continuousCalibrationError } from './measures/class/calibration.ts'
@@ -139,4 +139,5 @@ export {
   type OptionSpec,
 } from './options/options.ts'
 export type { CurvePoint } from './round/curve.ts'
+export type { OpenOptions, ProfileOptions, RowProfile, RowStore } from './store/store.ts'
 export type { Update } from './update/update.ts'

@@ -4,7 +4,7 @@
 import type { Task } from '../common/task.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
 import { openRows } from '../data/rows.ts'
-import type { TableSource } from '../data/source.ts'
+import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { divideColumns } from '../engine/columns.ts'
 import { type Engine, FIT, type Noise } from '../engine/engine.ts'
@@ -17,7 +17,7 @@ import { beginMeasuring } from '../measures/score/thread.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { columnCount, type EncodingPart, joinedSource, learnEncoding } from '../store/encode.ts'
 import { ROOT } from '../update/update.ts'
-import { collectScores, isBinary } from './scores.ts'
+import { collectScores, isBinary, tapScores } from './scores.ts'
 import type { AuditSettings } from './settings.ts'
 
 export interface OpenedScore {
@@ -42,8 +42,9 @@ export async function openScore(
 ): Promise<OpenedScore> {
   const { auditors, confidence, onPhase, quantize, roles, seed, signal, threads } = settings
   onPhase('reading')
-  const opened = await openRows(rows, roles, { keyed: true, signal })
-  const scored = await collectScores(rows, opened.rowCount, roles)
+  const tapped = isSource(rows) ? tapScores(rows, roles) : undefined
+  const opened = await openRows(tapped?.rows ?? rows, roles, { keyed: true, signal })
+  const scored = tapped?.scores() ?? (await collectScores(rows, opened.rowCount, roles))
   const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
   try {
     onPhase('learning')

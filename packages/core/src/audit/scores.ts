@@ -33,6 +33,44 @@ export async function collectScores(
   return { predictions, labels, ...(weights !== undefined && { weights }) }
 }
 
+/** A source whose first reading, whoever does it, also collects the scores: they cost no reading of their own. */
+export function tapScores(
+  source: TableSource,
+  roles: ScoreRoles,
+): { readonly rows: TableSource; scores(): ScoredRows } {
+  const pieces: Table[] = []
+  const names = [roles.prediction, roles.label, ...(roles.weight === undefined ? [] : [roles.weight])]
+  let isRead = false
+  const tapped = async function* () {
+    const collects = !isRead
+    isRead = true
+    for await (const chunk of source.chunks()) {
+      if (collects) pieces.push(scoresIn(chunk, names))
+      yield chunk
+    }
+  }
+  const scores = () => {
+    const rowCount = pieces.reduce((sum, piece) => sum + piece.rowCount, 0)
+    const [predictions, labels, weights] = names.map(name => {
+      const joined = new Float64Array(rowCount)
+      let offset = 0
+      for (const piece of pieces) {
+        copyNumbers(joined, piece, name, offset)
+        offset += piece.rowCount
+      }
+      return joined
+    })
+    return { predictions, labels, ...(weights !== undefined && { weights }) }
+  }
+  return { rows: { chunks: tapped }, scores }
+}
+
+/** Columns that are not there are for others to miss. */
+const scoresIn = ({ columns, rowCount }: Table, names: readonly string[]): Table => ({
+  rowCount,
+  columns: columns.filter(({ name }) => names.includes(name)).map(copyColumn),
+})
+
 function copyNumbers(into: Float64Array, table: Table, name: string, offset: number): void {
   const column = findColumn(table, name)
   if (column.kind === 'numeric') into.set(column.values, offset)

@@ -14,13 +14,11 @@ import { valueBinsOf } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import type { StartKind } from '../data/roles.ts'
-import { openRows } from '../data/rows.ts'
-import { isSource, type TableSource } from '../data/source.ts'
+import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
 import { type ForestHelper, startHelpers } from '../forest/growForest.ts'
 import type { ForestRows } from '../forest/rows.ts'
-import { makeSorter } from '../kernels/sorter.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
 import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from '../model/data.ts'
 import { Model } from '../model/model.ts'
@@ -29,7 +27,7 @@ import { chooseOracle } from '../oracle/choose.ts'
 import { sureOracle } from '../oracle/groups/sureOracle.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import { roundingsFor } from '../round/curve.ts'
-import { encodedSource, learnEncoding } from '../store/encode.ts'
+import { type RowStore, storeOf } from '../store/store.ts'
 import { openKept } from './checkpoint.ts'
 import { boostForest, type Corrected, correctByBaseline, learningRows } from './correct.ts'
 import { type FitOptions, mindsNoise, readSettings, type Settings } from './settings.ts'
@@ -52,14 +50,17 @@ export interface UsedParameters {
   readonly bins: number
 }
 
-/** Fits a model to a table, or to rows that come in chunks; `fitWithTrace` also tells how it came about. */
-export async function fit(table: Table | TableSource, options: FitOptions): Promise<Model> {
-  return (await fitWithTrace(table, options)).model
+/** A table, rows that come in chunks, or rows that stay where they are. */
+export type FitRows = Table | TableSource | RowStore
+
+/** Fits a model; `fitWithTrace` also tells how it came about. */
+export async function fit(rows: FitRows, options: FitOptions): Promise<Model> {
+  return (await fitWithTrace(rows, options)).model
 }
 
-export async function fitWithTrace(table: Table | TableSource, options: FitOptions): Promise<Fitted> {
+export async function fitWithTrace(rows: FitRows, options: FitOptions): Promise<Fitted> {
   const settings = readSettings(options)
-  const loaded = await loadEngine(table, settings)
+  const loaded = await loadEngine(rows, settings)
   try {
     return await fitOnEngine(loaded, settings)
   } finally {
@@ -79,12 +80,12 @@ export interface Loaded {
 }
 
 /** Rows in an engine, and threads to grow forests, which start meanwhile. What it took to get rows there is let go on return. */
-export async function loadEngine(table: Table | TableSource, settings: Settings): Promise<Loaded> {
-  const grows = growsForests(settings.method) && !isSource(table)
-  const helpers = grows ? startHelpers(table.rowCount, settings.threads, settings.forest.parts) : []
+export async function loadEngine(rows: FitRows, settings: Settings): Promise<Loaded> {
+  const grows = growsForests(settings.method) && 'rowCount' in rows
+  const helpers = grows ? startHelpers(rows.rowCount, settings.threads, settings.forest.parts) : []
   const stopHelpers = () => Promise.all(helpers.map(helper => helper.stop()))
   try {
-    const loaded = await loadRows(table, settings)
+    const loaded = await loadRows(rows, settings)
     const close = async () => {
       await Promise.all([stopHelpers(), loaded.engine.close()])
     }
@@ -95,29 +96,22 @@ export async function loadEngine(table: Table | TableSource, settings: Settings)
   }
 }
 
-async function loadRows(
-  table: Table | TableSource,
-  settings: Settings,
-): Promise<Omit<Loaded, 'helpers' | 'close'>> {
+async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded, 'helpers' | 'close'>> {
   const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
   onPhase('reading')
-  const rows = await openRows(table, roles, { holdout, keyed: method !== 'rounds', signal })
+  const store = storeOf(rows, settings.engine)
+  const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
-  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(rows.rowCount, settings), quantize.bins)
-  const encoding = learnEncoding(rows.learnable, auditors, {
-    ...quantize,
-    coarseBins,
-    sort: makeSorter().sort,
-  })
+  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(profile.rowCount, settings), quantize.bins)
+  const encoding = await profile.learn(auditors, { ...quantize, coarseBins })
   const compiled = compileAuditors(auditors, factors, encoding)
   onPhase('loading')
-  const source = encodedSource(rows, encoding, functionsOf(auditors))
-  const engine = await settings.engine({ ...source, noisy: false })
+  const engine = await profile.open(encoding, { functions: functionsOf(auditors) })
   return {
     engine,
-    start: rows.startKind,
+    start: profile.startKind,
     compiled,
-    learningRows: () => learningRows(engine, encoding, rows.weightScale, settings),
+    learningRows: () => learningRows(engine, encoding, profile.weightScale, settings),
   }
 }
 

@@ -11,6 +11,7 @@ import { type Engine, FIT, HOLDOUT, type MakeEngine } from '../engine/engine.ts'
 import { multicalibrationError } from '../measures/class/multicalibration.ts'
 import { type CurvePoint, errorCurve, supportedBins } from '../round/curve.ts'
 import type { Rounding } from '../round/discretize.ts'
+import type { RowStore } from '../store/store.ts'
 import type { Model } from './model.ts'
 import { auditorsOf, openModelRows } from './openRows.ts'
 
@@ -30,7 +31,7 @@ export interface ErrorAgainstBins {
 /** `bins` picks some of the roundings. The confidence is the certificate's; every rounding the model holds is paid for. */
 export async function errorAgainstBins(
   model: Model,
-  table: Table | TableSource,
+  table: Table | TableSource | RowStore,
   options: { bins?: readonly number[]; engine?: MakeEngine } = {},
 ): Promise<ErrorAgainstBins> {
   const { roundings, updates } = model.data

@@ -3,52 +3,49 @@
 import type { Auditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
-import type { RoleRows } from '../data/roleRows.ts'
-import { openRows } from '../data/rows.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { Engine, MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
-import { fingerprintSource } from '../engine/fingerprint.ts'
-import type { RowSource } from '../engine/rows.ts'
-import { encodedSource } from '../store/encode.ts'
+import { type OpenOptions, type RowProfile, type RowStore, storeOf } from '../store/store.ts'
 import type { Model } from './model.ts'
 
 export async function openModelRows(
   model: Model,
-  table: Table | TableSource,
+  rows: Table | TableSource | RowStore,
   makeEngine: MakeEngine = defaultEngine(),
 ): Promise<Engine> {
-  return await makeEngine(await readModelRows(model, table))
-}
-
-async function readModelRows(
-  model: Model,
-  table: Table | TableSource,
-  signal?: CancelSignal,
-): Promise<RowSource> {
-  const { encoding, start } = model.data
-  const { holdout, ...roles } = modelRowRoles(model)
-  const rows = await openRows(table, roles, { holdout, sampleRows: 0, signal })
-  const started = start.kind === 'constant' ? startAt(rows, start.units) : rows
-  return encodedSource(started, encoding, model.functions)
+  const profile = await profileFor(model, storeOf(rows, makeEngine))
+  return await profile.open(model.data.encoding, openingOf(model))
 }
 
 /** Are these the rows that the model was fitted to, held-out ones included? */
 export async function isFittedTo(
   model: Model,
-  table: Table | TableSource,
+  rows: Table | TableSource | RowStore,
   signal?: CancelSignal,
 ): Promise<boolean> {
+  const { certificate, data } = model
   try {
-    const source = await readModelRows(model, table, signal)
-    return (await fingerprintSource(source)) === model.certificate.rows.fingerprint
+    const profile = await profileFor(model, storeOf(rows, defaultEngine()), signal)
+    return (await profile.fingerprint(data.encoding, openingOf(model))) === certificate.rows.fingerprint
   } catch (error) {
     // Rows without the fold column of the fit, or with too few rows to be split, are other rows.
     if (error instanceof FeatureBoostError && error.code !== 'FB_ABORTED') return false
     throw error
   }
 }
+
+function profileFor(model: Model, store: RowStore, signal?: CancelSignal): Promise<RowProfile> {
+  const { holdout, ...roles } = modelRowRoles(model)
+  return store.profile(roles, { holdout, learned: false, signal })
+}
+
+/** The model's base rate, whatever that of these rows is. */
+const openingOf = ({ data: { start }, functions }: Model): OpenOptions => ({
+  functions,
+  ...(start.kind === 'constant' && { start: start.units }),
+})
 
 /** The roles that the columns of its rows had. */
 export function modelRowRoles({ data: { encoding, roles, start } }: Model) {
@@ -59,16 +56,6 @@ export function modelRowRoles({ data: { encoding, roles, start } }: Model) {
     ...(start.kind === 'column' && { prediction: start.column }),
   }
 }
-
-/** The model's base rate, whatever that of these rows is. */
-const startAt = (rows: RoleRows, units: number): RoleRows => ({
-  ...rows,
-  async *chunks(rowsPerChunk) {
-    for await (const chunk of rows.chunks(rowsPerChunk)) {
-      yield { ...chunk, start: new Int32Array(chunk.rowCount).fill(units) }
-    }
-  },
-})
 
 /** The model's auditors, with the functions that the file could not hold. */
 export function auditorsOf({ data: { auditors }, functions }: Model): Auditors {

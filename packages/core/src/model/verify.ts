@@ -7,6 +7,7 @@ import { compileAuditors } from '../classes/compile.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { MakeEngine } from '../engine/engine.ts'
+import type { RowStore } from '../store/store.ts'
 import type { Model } from './model.ts'
 import { auditorsOf, openModelRows } from './openRows.ts'
 
@@ -19,7 +20,7 @@ export interface Verification {
 
 export async function verify(
   model: Model,
-  table: Table | TableSource,
+  table: Table | TableSource | RowStore,
   options: { engine?: MakeEngine } = {},
 ): Promise<Verification> {
   const { data } = model

@@ -1,0 +1,86 @@
+// Where rows live before they are encoded: a table, chunks of one, or a place that rows do not leave. A store checks the rows, learns
+// from them where columns are cut, and opens an engine whose bins, folds and keys were made there. The learner asks for nothing else.
+
+import type { Auditors } from '../classes/auditors.ts'
+import type { CancelSignal } from '../common/cancel.ts'
+import type { RoleRows } from '../data/roleRows.ts'
+import type { Holdout, Roles } from '../data/roles.ts'
+import { openRows } from '../data/rows.ts'
+import type { TableSource } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
+import type { Engine, MakeEngine } from '../engine/engine.ts'
+import { fingerprintSource } from '../engine/fingerprint.ts'
+import type { RowSource } from '../engine/rows.ts'
+import { makeSorter } from '../kernels/sorter.ts'
+import type { Encoding } from '../quantize/encoding.ts'
+import type { QuantizeOptions } from '../quantize/quantize.ts'
+import type { RowFunctions } from '../quantize/signals.ts'
+import { encodedSource, learnEncoding } from './encode.ts'
+
+export interface RowStore {
+  /** Checks every row, and says what there is to know before columns are cut. */
+  profile(roles: Roles, options?: ProfileOptions): Promise<RowProfile>
+}
+
+export interface ProfileOptions {
+  /** Which rows are held out; a fold column says so itself. */
+  readonly holdout?: Holdout | undefined
+  /** Is a sample to be taken from the rows? */
+  readonly sampled?: boolean
+  /** Is an encoding to be learned? Default: yes. */
+  readonly learned?: boolean
+  readonly signal?: CancelSignal | undefined
+}
+
+export interface RowProfile
+  extends Pick<RoleRows, 'rowCount' | 'startKind' | 'weighted' | 'weightScale' | 'folded'> {
+  /** Where columns are cut and which categories there are, from the fitting rows alone. */
+  learn(auditors: Auditors, options: Omit<QuantizeOptions, 'sort'>): Promise<Encoding>
+  open(encoding: Encoding, options?: OpenOptions): Promise<Engine>
+  /** That of the engine which `open` would give. */
+  fingerprint(encoding: Encoding, options?: OpenOptions): Promise<string>
+}
+
+export interface OpenOptions {
+  readonly functions?: RowFunctions
+  /** Every row starts from this, in units. Default: from its prediction, or from the base rate. */
+  readonly start?: number
+}
+
+export const isStore = (rows: Table | TableSource | RowStore): rows is RowStore => 'profile' in rows
+
+/** A store as it is; rows of this process as one. */
+export const storeOf = (rows: Table | TableSource | RowStore, make: MakeEngine): RowStore =>
+  isStore(rows) ? rows : localStore(rows, make)
+
+function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
+  return {
+    async profile(roles, { holdout, learned = true, sampled = false, signal } = {}) {
+      const rows = await openRows(table, roles, {
+        ...{ holdout, keyed: sampled, signal },
+        ...(!learned && { sampleRows: 0 }),
+      })
+      const { folded, rowCount, startKind, weighted, weightScale } = rows
+      const encode = (encoding: Encoding, { functions = {}, start }: OpenOptions = {}): RowSource => ({
+        ...encodedSource(start === undefined ? rows : startAt(rows, start), encoding, functions),
+        noisy: false,
+      })
+      return {
+        ...{ folded, rowCount, startKind, weighted, weightScale },
+        learn: async (auditors, options) =>
+          learnEncoding(rows.learnable, auditors, { ...options, sort: makeSorter().sort }),
+        open: async (encoding, options) => await make(encode(encoding, options)),
+        fingerprint: (encoding, options) => fingerprintSource(encode(encoding, options)),
+      }
+    },
+  }
+}
+
+const startAt = (rows: RoleRows, units: number): RoleRows => ({
+  ...rows,
+  async *chunks(rowsPerChunk) {
+    for await (const chunk of rows.chunks(rowsPerChunk)) {
+      yield { ...chunk, start: new Int32Array(chunk.rowCount).fill(units) }
+    }
+  },
+})
