@@ -13,8 +13,13 @@ import type { Table } from '@featureboost/core'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
 import { loadEngine } from '../packages/core/src/fit/fit.ts'
 import { readSettings } from '../packages/core/src/fit/settings.ts'
-import { growForest, partsFor, rulesFor, tellingRows } from '../packages/core/src/forest/growForest.ts'
-import type { ForestRows } from '../packages/core/src/forest/rows.ts'
+import type { ForestRows } from '../packages/core/src/forest/forestRows.ts'
+import {
+  countInformativeRows,
+  growForest,
+  partsFor,
+  rulesFor,
+} from '../packages/core/src/forest/growForest.ts'
 import type { ForestRules } from '../packages/core/src/forest/trainer.ts'
 import { makePredictor } from '../packages/core/src/model/predict.ts'
 import { type Case, drawCases, ROLES } from './defaults/cases.ts'
@@ -43,13 +48,13 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
   'ridge 1': { rules: { ridge: 1 } },
   'ridge 10': { rules: { ridge: 10 } },
   'gain 1': { rules: { leastGain: 1 } },
-  'sure 0': { rules: { sureness: 0 } },
-  'sure 1': { rules: { sureness: 1 } },
-  'sure 2': { rules: { sureness: 2 } },
-  'sure 3': { rules: { sureness: 3 } },
-  'no line': { rules: { lineSureness: Infinity } },
-  'line 1': { rules: { lineSureness: 1 } },
-  'line 2': { rules: { lineSureness: 2 } },
+  'sure 0': { rules: { standardErrors: 0 } },
+  'sure 1': { rules: { standardErrors: 1 } },
+  'sure 2': { rules: { standardErrors: 2 } },
+  'sure 3': { rules: { standardErrors: 3 } },
+  'no line': { rules: { lineStandardErrors: Infinity } },
+  'line 1': { rules: { lineStandardErrors: 1 } },
+  'line 2': { rules: { lineStandardErrors: 2 } },
 }
 
 interface Figures {
@@ -148,7 +153,7 @@ async function open(table: Table): Promise<Opened> {
 
 async function tryVariant({ predict, rows }: Opened, one: Case, variant: Variant): Promise<Figures> {
   const { leaves, parts = partsFor(rows.rowCount), rules } = variant
-  const usual = rulesFor(rows.rowCount, tellingRows(rows)).leaves
+  const usual = rulesFor(rows.rowCount, countInformativeRows(rows)).leaves
   // Where nothing differs, few rows may try rules of two kinds.
   const other =
     leaves === undefined && rules === undefined

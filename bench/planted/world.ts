@@ -42,7 +42,7 @@ const GROUPS = 6
 /** Rows by which the size and the overlap of groups are judged. */
 const JUDGED = 20_000
 /** Draws of a group before all are given up. */
-const MOST_TRIES = 300
+const MAX_TRIES = 300
 /** Where the sign of a flipped group changes: about the median score. */
 const FLIP = 0.27
 
@@ -84,7 +84,7 @@ function plantGroups(kind: Kind, random: Random): Planted[] {
   const planted: Planted[] = []
   for (let tries = 0; planted.length < GROUPS; tries++) {
     // The first groups may leave no room for the others: then all are drawn anew.
-    if (tries === MOST_TRIES) return plantGroups(kind, random)
+    if (tries === MAX_TRIES) return plantGroups(kind, random)
     const tests = drawTests(random, kind === 'triple' ? 3 : 2)
     const members = rows.flatMap((row, index) => (tests.every(test => test(row)) ? [index] : []))
     const share = members.length / JUDGED

@@ -3,7 +3,7 @@
 import { memoryEngine, type Table, trees } from '@featureboost/core'
 import { compileAuditors } from '../../packages/core/src/classes/compile.ts'
 import { fromUnits, levelOf, toUnits } from '../../packages/core/src/common/units.ts'
-import { openRows } from '../../packages/core/src/data/rows.ts'
+import { openRows } from '../../packages/core/src/data/openRows.ts'
 import { type Engine, FIT } from '../../packages/core/src/engine/engine.ts'
 import { rememberJoint } from '../../packages/core/src/engine/remember.ts'
 import { makeBinner } from '../../packages/core/src/kernels/binner.ts'

@@ -4,7 +4,7 @@
 import { type Auditors, groups, type Predicate, trees } from '../../packages/core/src/classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../../packages/core/src/classes/compile.ts'
 import { levelOf, ONE } from '../../packages/core/src/common/units.ts'
-import { openRows } from '../../packages/core/src/data/rows.ts'
+import { openRows } from '../../packages/core/src/data/openRows.ts'
 import type { Encoding } from '../../packages/core/src/quantize/encoding.ts'
 import type { Rounding } from '../../packages/core/src/round/discretize.ts'
 import { learnEncoding } from '../../packages/core/src/store/encode.ts'

@@ -3,7 +3,7 @@
 import { makeRandom } from '../../packages/core/src/common/random.ts'
 import { type Column, gatherColumn } from '../../packages/core/src/data/column.ts'
 import type { Table } from '../../packages/core/src/data/table.ts'
-import type { ScoredRows } from '../../packages/core/src/measures/score/rows.ts'
+import type { ScoredRows } from '../../packages/core/src/measures/score/scoredRows.ts'
 import { POPULATION, seedOf, type World } from './world.ts'
 
 export const ROLES = { label: 'label', prediction: 'score' } as const

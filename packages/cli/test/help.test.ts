@@ -7,7 +7,7 @@ import type { CommanderError } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runAudit } from '../src/commands/audit.ts'
 import { runFit } from '../src/commands/fit.ts'
-import { readGroups } from '../src/commands/groups.ts'
+import { readGroups } from '../src/commands/readGroups.ts'
 import { runShow } from '../src/commands/show.ts'
 import { makeProgram } from '../src/program.ts'
 

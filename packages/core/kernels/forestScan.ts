@@ -12,7 +12,7 @@ const FIRST_BINS: f64 = 4
 export const LISTED_BINS: f64 = 5
 
 /** Categories put together on one side, at most. */
-const MOST_CATEGORIES: u32 = 32
+const MAX_CATEGORIES: u32 = 32
 
 /** In an answer: the bins of the best set. */
 const LIST: usize = 56
@@ -113,7 +113,7 @@ function scanCategories(feature: u32, cells: usize, bins: u32, chance: f64): voi
   }
   const known = sortCategories(cells, bins, ridge, least, 1)
   const charge = chance * (<f64>known - 1)
-  const tried = min(known, MOST_CATEGORIES)
+  const tried = min(known, MAX_CATEGORIES)
   for (let turned = 0; turned < 2; turned++) {
     sum = f64x2.splat(0)
     for (let index: u32 = 0; index < tried; index++) {

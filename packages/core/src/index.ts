@@ -11,6 +11,7 @@ export type { CheckpointEntry, CheckpointStore, RunIdentity } from './boost/chec
 export type { MendedGroup } from './boost/groups/mend.ts'
 export type { StageLog } from './boost/stages.ts'
 export type { ForestFate, NamedGroup, Round, StopReason, Trace } from './boost/trace.ts'
+export type { Difference } from './certify/differences.ts'
 export { type Certificate, type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
 export {
   bernsteinSlack,
@@ -21,7 +22,6 @@ export {
 } from './certify/heldOut.ts'
 export { type Plan, type PlanOptions, planParameters } from './certify/plan.ts'
 export { type PaperSampleSize, paperSampleSize } from './certify/sampleSize.ts'
-export type { Difference } from './certify/verify.ts'
 export type { WorstError, WorstErrors } from './certify/worstErrors.ts'
 export {
   type Auditors,
@@ -122,7 +122,7 @@ export {
   type MulticalibrationError,
   segmentError,
 } from './measures/score/mce.ts'
-export type { Estimate, ScoredRows } from './measures/score/rows.ts'
+export type { Estimate, ScoredRows } from './measures/score/scoredRows.ts'
 export { type ScoreMeasures, scoreMeasures } from './measures/score/scoreMeasures.ts'
 export type { ModelData } from './model/data.ts'
 export { type ErrorAgainstBins, errorAgainstBins } from './model/errorAgainstBins.ts'

@@ -20,9 +20,9 @@ import { auditJson, gateOf, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
-import { readGroups } from './groups.ts'
 import { columnsToPredict, columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
+import { readGroups } from './readGroups.ts'
 import { type DataOptions, runSession, withRows } from './session.ts'
 
 type AuditFlags = Omit<

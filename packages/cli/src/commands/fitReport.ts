@@ -128,11 +128,11 @@ function groupWords({ forest, groups }: Trace): string {
   return `${forest === 'kept' ? 'After it, ' : ''}${count} ${groups.length === 1 ? 'was' : 'were'} mended, until none was surely off:`
 }
 
-const MOST_LISTED = 8
+const MAX_LISTED = 8
 
 function mendedLines({ trace: { groups = [] } }: Fitted): string[] {
-  const lines = groups.slice(0, MOST_LISTED).map(({ words }) => `- ${words}`)
-  return groups.length > MOST_LISTED ? [...lines, `- and ${groups.length - MOST_LISTED} more`] : lines
+  const lines = groups.slice(0, MAX_LISTED).map(({ words }) => `- ${words}`)
+  return groups.length > MAX_LISTED ? [...lines, `- and ${groups.length - MAX_LISTED} more`] : lines
 }
 
 export const writtenLine = (out: string, { hash }: Model, { width }: View): string =>

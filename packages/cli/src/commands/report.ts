@@ -18,9 +18,9 @@ import { wrap } from '../terminal/layout.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import { columnsToFit } from './fit.ts'
-import { readGroups } from './groups.ts'
 import { columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
+import { readGroups } from './readGroups.ts'
 import { type DataOptions, runSession, withRows } from './session.ts'
 
 type ReportFlags = Omit<

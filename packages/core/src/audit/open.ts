@@ -2,8 +2,8 @@
 // encodings of their own.
 
 import type { Task } from '../common/task.ts'
+import { openRows } from '../data/openRows.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
-import { openRows } from '../data/rows.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { divideColumns } from '../engine/columns.ts'
@@ -11,7 +11,7 @@ import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { shiftFor } from '../engine/outcome.ts'
 import { rememberJoint } from '../engine/remember.ts'
 import { makeSorter } from '../kernels/sorter.ts'
-import type { ScoredRows } from '../measures/score/rows.ts'
+import type { ScoredRows } from '../measures/score/scoredRows.ts'
 import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { beginMeasuring } from '../measures/score/thread.ts'
 import type { Encoding } from '../quantize/encoding.ts'

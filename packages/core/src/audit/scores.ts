@@ -1,11 +1,11 @@
 // Labels, scores and weights of all rows as plain arrays, for the measures that need every row's own score.
 
 import { type Column, columnLength, copyColumn, isWhollyMissing, valueAt } from '../data/column.ts'
-import { joinColumns } from '../data/sample.ts'
+import { joinColumns } from '../data/rowSample.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { type MceOptions, type MulticalibrationError, segmentError } from '../measures/score/mce.ts'
-import type { ScoredRows } from '../measures/score/rows.ts'
+import type { ScoredRows } from '../measures/score/scoredRows.ts'
 import type { SegmentColumn } from '../measures/score/segments.ts'
 
 export interface ScoreRoles {

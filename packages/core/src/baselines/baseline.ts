@@ -2,7 +2,7 @@
 // written, certified, verified and exported as ours are, and the two can be compared on equal terms.
 
 import type { CancelSignal } from '../common/cancel.ts'
-import type { ForestRows } from '../forest/rows.ts'
+import type { ForestRows } from '../forest/forestRows.ts'
 import type { Tree, Update } from '../update/update.ts'
 
 export interface Baseline {

@@ -9,11 +9,11 @@ import { throwIfCancelled } from '../common/cancel.ts'
 import { startTask } from '../common/task.ts'
 import { coreCount } from '../common/threads.ts'
 import { ONE } from '../common/units.ts'
-import type { ForestRows } from '../forest/rows.ts'
+import type { ForestRows } from '../forest/forestRows.ts'
 import { chooseClip } from '../forest/start.ts'
 import type { ForestUpdate } from '../update/update.ts'
 import type { Baseline, BaselineRows, BaselineSettings } from './baseline.ts'
-import { MCGRAD_RULES, type McgradRound, NOBODY } from './mcgrad/round.ts'
+import { MCGRAD_FOREST, type McgradRound, NOBODY } from './mcgrad/round.ts'
 import { growRuns, lossOfPart, type RoundNews, type RunsQuestion } from './mcgrad/runs.ts'
 import { WORKER_SOURCE } from './mcgrad/worker.generated.ts'
 
@@ -47,24 +47,24 @@ export async function runMcgrad(given: BaselineRows, settings: BaselineSettings)
   const folds = [...new Set(rows.part)].sort((a, b) => a - b)
   // One fold alone would have nothing to learn from.
   if (folds.length < 2) return { updates: [], losses: [], prediction: rows.start }
-  const { learningRate: rate = MCGRAD_RULES.rate, roundLimit = ROUND_LIMIT } = settings
-  const question = { rows, rules: { ...MCGRAD_RULES, rate }, clip: clipFor(rows), roundLimit }
-  const course = new Course(rows, folds, roundLimit)
-  await follow({ ...question, runs: [...folds, NOBODY] }, course, settings)
-  return course.finish()
+  const { learningRate: rate = MCGRAD_FOREST.rate, roundLimit = ROUND_LIMIT } = settings
+  const question = { rows, rules: { ...MCGRAD_FOREST, rate }, clip: clipFor(rows), roundLimit }
+  const log = new RoundLog(rows, folds, roundLimit)
+  await follow({ ...question, runs: [...folds, NOBODY] }, log, settings)
+  return log.finish()
 }
 
 /** In this thread or in several: what comes out is the same. */
 async function follow(
   question: RunsQuestion,
-  course: Course,
+  log: RoundLog,
   { onRound, signal, threads = coreCount() }: BaselineSettings,
 ): Promise<void> {
   const hear = (news: RoundNews): void => {
     throwIfCancelled(signal, 'the rounds of MCGrad')
-    const before = course.losses().length
-    course.hear(news)
-    const rounds = course.losses().length
+    const before = log.losses().length
+    log.hear(news)
+    const rounds = log.losses().length
     if (rounds > before) onRound?.(rounds - 1)
   }
   const { rows, runs } = question
@@ -72,10 +72,10 @@ async function follow(
   const shares = Array.from({ length: count }, (_, thread) =>
     runs.filter((_run, index) => index % count === thread),
   )
-  if (count > 1 && (await followTasks(question, shares, hear, () => course.isDone()))) return
+  if (count > 1 && (await followTasks(question, shares, hear, () => log.isDone()))) return
   for (const news of growRuns(question)) {
     hear(news)
-    if (course.isDone()) return
+    if (log.isDone()) return
   }
 }
 
@@ -108,7 +108,7 @@ async function followTasks(
 }
 
 /** What is known so far, and whether it is enough. */
-class Course {
+class RoundLog {
   readonly #start: Int32Array
   readonly #roundLimit: number
   /** Per fold: at the start, and after each round. */

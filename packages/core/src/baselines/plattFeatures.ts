@@ -36,17 +36,17 @@ export const plattFeatures: Baseline = {
 /** One over MCGrad's C of 0.1. */
 export const RIDGE = 10
 
-const MOST_COEFFICIENTS = 4096
+const MAX_COEFFICIENTS = 4096
 
 function checkSize(indicators: readonly IndicatorFeature[]): void {
   const count = 2 + indicators.reduce((sum, indicator) => sum + indicator.count, 0)
-  if (count <= MOST_COEFFICIENTS) return
+  if (count <= MAX_COEFFICIENTS) return
   throw new FeatureBoostError(
     'FB_OPTION_VALUE',
     `platt-features would have ${formatCount(count)} coefficients.`,
     {
       found: count,
-      expected: `at most ${formatCount(MOST_COEFFICIENTS)}`,
+      expected: `at most ${formatCount(MAX_COEFFICIENTS)}`,
       hint: 'List fewer features, or raise "rare" so that more categories are pooled.',
     },
   )

@@ -1,13 +1,13 @@
 // What a fit tells the keeper of its checkpoint, and what it asks back: a list of plain JSON values that only grows.
 
-import type { PlantedPart } from '../forest/growParts.ts'
+import type { NumberedForest } from '../forest/growParts.ts'
 import type { Round } from './trace.ts'
 
 export type CheckpointEntry =
   /** The first entry: of which fit this is the checkpoint. */
   | { readonly kind: 'run'; readonly identity: RunIdentity }
   | { readonly kind: 'round'; readonly stage: string; readonly round: Round }
-  | ({ readonly kind: 'forest' } & PlantedPart)
+  | ({ readonly kind: 'forest' } & NumberedForest)
 
 /** Two fits with one identity make the same model, round by round. */
 export interface RunIdentity {

@@ -6,7 +6,7 @@ import { type Engine, meanLoss } from '../engine/engine.ts'
 import { levelSetError } from '../measures/class/levelSet.ts'
 import { multiaccuracyError } from '../measures/class/multiaccuracy.ts'
 import { swapRegret } from '../measures/class/swapRegret.ts'
-import type { Estimate } from '../measures/score/rows.ts'
+import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { Rounding } from '../round/discretize.ts'
 import { smallerSlack } from './heldOut.ts'
 import {

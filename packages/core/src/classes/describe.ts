@@ -176,10 +176,10 @@ function describeForest({ link, scale, trees }: ForestUpdate, encoding: Encoding
 function movingLeaves(trees: ForestUpdate['trees']): { leaf: number; step: number }[] {
   if (trees.length !== 1) return []
   const moving = trees[0].steps.flatMap((step, leaf) => (step === 0 ? [] : [{ leaf, step }]))
-  return moving.length <= MOST_NAMED ? moving : []
+  return moving.length <= MAX_NAMED ? moving : []
 }
 
-const MOST_NAMED = 4
+const MAX_NAMED = 4
 
 /** The place where it moves a score the farthest. */
 function describeCurve({ from, to }: CurveUpdate): string {

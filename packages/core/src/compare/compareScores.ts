@@ -7,7 +7,7 @@ import type { WorstErrors } from '../certify/worstErrors.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Comparison, type Comparisons, compareMeasures } from '../measures/score/compare.ts'
-import type { Estimate, ScoredRows } from '../measures/score/rows.ts'
+import type { Estimate, ScoredRows } from '../measures/score/scoredRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 
 export interface ComparedScores {

@@ -8,12 +8,12 @@ import { HELD_CELLS } from '../data/hold.ts'
 import { contentOf, type Roles, resolveRoles } from '../data/resolve.ts'
 import { checkSplit, foldHint, foldOf, type Holdout } from '../data/roles.ts'
 import { RowHasher } from '../data/rowHash.ts'
-import { joinColumns } from '../data/sample.ts'
+import { joinColumns } from '../data/rowSample.ts'
 import { ChunkGuard, isSource, type TableSource } from '../data/source.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { givenWeights } from '../data/weights.ts'
 import type { Model } from '../model/model.ts'
-import { modelRowRoles } from '../model/openRows.ts'
+import { modelRowRoles } from '../model/modelRows.ts'
 
 export interface ModelScores {
   readonly rows: Table | TableSource

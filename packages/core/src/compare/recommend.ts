@@ -1,7 +1,7 @@
 // Which method to use, by a rule that is stated in docs/compare.md, in one sentence that hides no tie.
 
 import { formatNumber, joinWords } from '../common/text.ts'
-import type { Estimate } from '../measures/score/rows.ts'
+import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { ComparedMeasure, MeasuredScore } from './methodScores.ts'
 
 /** What the rule looks at, of one method. */

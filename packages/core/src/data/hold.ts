@@ -2,7 +2,7 @@
 
 import type { CancelSignal } from '../common/cancel.ts'
 import { type Column, copyColumn } from './column.ts'
-import { joinColumns } from './sample.ts'
+import { joinColumns } from './rowSample.ts'
 import { ChunkGuard, isSource, type TableSource, untilCancelled } from './source.ts'
 import type { Table } from './table.ts'
 

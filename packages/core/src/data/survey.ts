@@ -28,7 +28,7 @@ import {
 } from './roles.ts'
 import { RowBits } from './rowBits.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
-import { RowSample } from './sample.ts'
+import { RowSample } from './rowSample.ts'
 import { ChunkGuard, sourceChanged, type TableSource } from './source.ts'
 import { keysOf } from './split.ts'
 import type { Table } from './table.ts'

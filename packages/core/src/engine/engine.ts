@@ -4,6 +4,7 @@
 // Questions that do not wait for each other may be asked at once, and an engine may answer them together.
 
 import type { Update } from '../update/update.ts'
+import type { RowSource } from './engineRows.ts'
 import type { ColumnRange } from './fingerprint.ts'
 import type { Local } from './local.ts'
 import type {
@@ -17,14 +18,13 @@ import type {
   LevelSumsRequest,
   MomentsRequest,
 } from './questions.ts'
-import type { RowSource } from './rows.ts'
 import type { SampledRows, SampleRequest } from './sample.ts'
 
 export type { CellSums } from '../kernels/pairs/cells.ts'
+export type { EngineRows, RowChunk, RowSource, RowsShape } from './engineRows.ts'
 export type { PairSearchRequest } from './local.ts'
 export type { Noise, Outcome } from './outcome.ts'
 export * from './questions.ts'
-export type { EngineRows, RowChunk, RowSource, RowsShape } from './rows.ts'
 
 export interface Engine extends Partial<Local> {
   readonly name: string

@@ -1,8 +1,8 @@
 // The engines that there are, and the one that is taken unless another is asked for.
 
 import type { LocalEngine } from './engine.ts'
+import type { RowSource } from './engineRows.ts'
 import { type MemoryOptions, memoryEngine } from './memory/memory.ts'
-import type { RowSource } from './rows.ts'
 
 export { type EngineBuilder, type MemoryOptions, memoryEngine, openMemoryEngine } from './memory/memory.ts'
 export { referenceEngine } from './reference/reference.ts'

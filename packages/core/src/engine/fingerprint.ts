@@ -2,8 +2,8 @@
 // modulo 2^32 in two lanes. A row of weight 2 counts like the row twice.
 
 import { emptyHash, hashToHex, mixA, mixB } from '../common/hash.ts'
+import type { RowChunk, RowSource } from './engineRows.ts'
 import { FIT } from './questions.ts'
-import type { RowChunk, RowSource } from './rows.ts'
 
 /** Some columns of all, side by side: from the first number to before the second. */
 export interface ColumnRange {

@@ -1,9 +1,9 @@
 // Some of the fitting rows, for methods that learn from rows. Keys say which ones, and in which part of a cross-fit each is, so
 // neither their order nor the engine matters.
 
+import type { RowChunk } from './engineRows.ts'
 import { needsKeys } from './outcome.ts'
 import { FIT } from './questions.ts'
-import type { RowChunk } from './rows.ts'
 
 export interface SampleRequest {
   /** About so many; all where there are no more. */

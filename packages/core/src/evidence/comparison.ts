@@ -1,6 +1,6 @@
 // Methods side by side: what a comparison found, as the table that is shown.
 
-import type { Estimate } from '../measures/score/rows.ts'
+import type { Estimate } from '../measures/score/scoredRows.ts'
 import { clipText } from './caps.ts'
 import type { ComparisonRow, ComparisonTable } from './evidence.ts'
 
@@ -35,14 +35,14 @@ const MEASURES: readonly (readonly [key: string, name: string])[] = [
 
 /** The score that was given, where it stands among methods. */
 const BASE = 'base'
-const MOST_METHODS = 50
+const MAX_METHODS = 50
 
 export function comparisonTable(found: MethodsFound): ComparisonTable {
   const rows = [
     describe(found, { method: BASE, measures: found.base }),
-    ...found.methods.slice(0, MOST_METHODS).map(each => describe(found, each)),
+    ...found.methods.slice(0, MAX_METHODS).map(each => describe(found, each)),
     ...found.failed
-      .slice(0, MOST_METHODS)
+      .slice(0, MAX_METHODS)
       .map(
         ({ code, method }): ComparisonRow => ({ name: clipText(method), values: {}, best: [], error: code }),
       ),

@@ -17,7 +17,7 @@ import type { RoundedLevel, RoundingCurve } from './evidence.ts'
 import type { HeatMap, SegmentMap } from './groupEvidence.ts'
 import type { IsNamed } from './naming.ts'
 import { roundedLevels } from './roundings.ts'
-import { mapSegments } from './segments.ts'
+import { mapSegments } from './segmentMap.ts'
 
 /** Ranges of numbers, and categories, that a column is shown in. */
 const SHOWN_BINS = 8

@@ -4,7 +4,7 @@
 import type { Significance } from '../audit/worst/worstGroups.ts'
 import type { ColumnKind, Value } from '../data/column.ts'
 import type { ReliabilityBin } from '../measures/score/ece.ts'
-import type { Estimate } from '../measures/score/rows.ts'
+import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { CurvePoint } from '../round/curve.ts'
 import type { HeatMap, SegmentMap, WorstGroup } from './groupEvidence.ts'
 import type { MeasureChange, NamedEstimate } from './measures.ts'

@@ -5,7 +5,7 @@ import { shorten } from './caps.ts'
 import type { HeatCell, HeatMap } from './groupEvidence.ts'
 import { type LevelSums, type Yardstick, zOf } from './groupSums.ts'
 
-const MOST_ROWS = 40
+const MAX_ROWS = 40
 
 const PLAIN = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 const LOW = [0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1]
@@ -64,7 +64,7 @@ export function heatMapOf(
   const z = parts.map(({ after, before }) =>
     Math.max(largest(before, yardsticks.before), largest(after, yardsticks.after)),
   )
-  const kept = filled.toSorted((a, b) => z[b] - z[a] || a - b).slice(0, MOST_ROWS)
+  const kept = filled.toSorted((a, b) => z[b] - z[a] || a - b).slice(0, MAX_ROWS)
   return {
     edges,
     rows: kept

@@ -3,7 +3,7 @@
 import type { WorstErrors } from '../certify/worstErrors.ts'
 import type { Comparison, Comparisons } from '../measures/score/compare.ts'
 import type { MulticalibrationError } from '../measures/score/mce.ts'
-import type { Estimate } from '../measures/score/rows.ts'
+import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 
 /** What an audit measures. */

@@ -2,7 +2,7 @@
 
 import type { Bins } from '../measures/score/bins.ts'
 import { type ReliabilityBin, reliabilityBins } from '../measures/score/ece.ts'
-import type { ScoredRows } from '../measures/score/rows.ts'
+import type { ScoredRows } from '../measures/score/scoredRows.ts'
 import type { Steps } from '../measures/score/steps.ts'
 import type { Reliability } from './evidence.ts'
 

@@ -4,7 +4,7 @@
 import type { CheckpointEntry, RunIdentity } from '../boost/checkpoint.ts'
 import type { StageLog } from '../boost/stages.ts'
 import type { Round } from '../boost/trace.ts'
-import { type Difference, findDifferences } from '../certify/verify.ts'
+import { type Difference, findDifferences } from '../certify/differences.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { sha256 } from '../common/hash.ts'
 import { formatCount } from '../common/text.ts'
@@ -12,7 +12,7 @@ import { VERSION } from '../common/version.ts'
 import { showValue } from '../data/column.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ForestLog } from '../forest/growForest.ts'
-import type { PlantedForest } from '../forest/growParts.ts'
+import type { PartForest } from '../forest/growParts.ts'
 import { canonicalJson } from '../model/json.ts'
 import { byKind, flag, listOf, oneOf, real, record, type Shape, text, whole } from '../model/shape.ts'
 import { readForestTree, readRoundUpdate } from '../model/updates.ts'
@@ -125,7 +125,7 @@ function readWork(entries: readonly unknown[], encoding: Encoding) {
     forest: forestShape(encoding),
   })
   const stages = new Map<string, Round[]>()
-  const forests = new Map<number, PlantedForest>()
+  const forests = new Map<number, PartForest>()
   for (const [index, entry] of entries.entries()) {
     const kept = reading(() => shape(entry, `entry ${index + 2}`))
     if (kept.kind === 'forest') {

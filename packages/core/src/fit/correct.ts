@@ -11,8 +11,8 @@ import type { CompiledClass } from '../classes/compile.ts'
 import { describePath, describeUpdate } from '../classes/describe.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
+import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, type Grown, growForest, partsFor } from '../forest/growForest.ts'
-import type { ForestRows } from '../forest/rows.ts'
 import { growsForests, type Method } from '../options/options.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
@@ -109,14 +109,14 @@ async function mendAfter(
   const finished = await finishForest(rows, grown, options)
   if (engine.shape.rowCount <= forest.sampleRows) return finished
   await replay(engine, finished.updates)
-  const more = await mendGroups(engine, { ...options, fold: FIT, clip: grown.clip, mostGroups: MOST_OF_ALL })
+  const more = await mendGroups(engine, { ...options, fold: FIT, clip: grown.clip, mostGroups: MAX_OF_ALL })
   await engine.reset()
   const updates = [...finished.updates, ...more.flatMap(({ updates }) => updates)]
   return { ...finished, updates, groups: [...finished.groups, ...more] }
 }
 
 /** Groups that are mended by all rows, at most. */
-const MOST_OF_ALL = 100
+const MAX_OF_ALL = 100
 
 const nameGroup = ({ evidence, path, updates }: MendedGroup, encoding: Encoding): NamedGroup => ({
   group: describePath(path, encoding.features),

@@ -3,7 +3,7 @@
 // on a validation set, and the average is steadier than one forest grown on all rows.
 
 import type { ForestTree, ForestUpdate } from '../update/update.ts'
-import type { PlantedForest } from './growParts.ts'
+import type { PartForest } from './growParts.ts'
 
 export interface CrossFitted {
   /** Undefined where no tree helps: the score is left as it is. */
@@ -15,7 +15,7 @@ export interface CrossFitted {
 
 export interface CombineRules {
   /** Standard errors, over the parts, that the gain has to have. */
-  readonly sureness?: number | undefined
+  readonly standardErrors?: number | undefined
   /** The first round counts as the best whose mean loss is no farther than this from the lowest. */
   readonly slack?: number | undefined
   /** How many times as many rounds are kept as are best for one forest. */
@@ -24,10 +24,10 @@ export interface CombineRules {
 
 /** `weights`: how much each part counts. */
 export function combineForests(
-  forests: readonly PlantedForest[],
+  forests: readonly PartForest[],
   weights: readonly number[],
   clip: number,
-  { further = 1, slack = 0, sureness = 0 }: CombineRules = {},
+  { further = 1, slack = 0, standardErrors = 0 }: CombineRules = {},
 ): CrossFitted {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const length = Math.max(...forests.map(forest => forest.losses.length))
@@ -37,7 +37,7 @@ export function combineForests(
   const low = Math.min(...losses)
   const best = losses.findIndex(loss => loss <= low + slack)
   const gains = forests.map(forest => forest.losses[0] - lossAt(forest, best))
-  const wanted = isSure(gains, sureness) ? Math.round(further * best) : 0
+  const wanted = isSure(gains, standardErrors) ? Math.round(further * best) : 0
   const rounds = Math.min(wanted, length - 1, mostRounds(forests))
   const trees: ForestTree[] = forests.flatMap(forest =>
     forest.trees.slice(0, rounds).map(({ steps, tree }) => ({
@@ -49,15 +49,15 @@ export function combineForests(
 }
 
 /** Is it more than luck that rows held apart gain, so many standard errors? Parts that disagree say no; one alone cannot. */
-export function isSure(gains: readonly number[], sureness: number): boolean {
+export function isSure(gains: readonly number[], standardErrors: number): boolean {
   if (gains.length < 2) return true
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length
   const variance = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / (gains.length - 1)
-  return mean >= sureness * Math.sqrt(variance / gains.length)
+  return mean >= standardErrors * Math.sqrt(variance / gains.length)
 }
 
 /** The steps of all trees together stay within 32 bits. No fit has come near. */
-function mostRounds(forests: readonly PlantedForest[]): number {
+function mostRounds(forests: readonly PartForest[]): number {
   let [rounds, farthest] = [0, 0]
   while (forests.some(({ trees }) => rounds < trees.length)) {
     for (const { trees } of forests) {
@@ -71,5 +71,4 @@ function mostRounds(forests: readonly PlantedForest[]): number {
 }
 
 /** A forest that ended early keeps the loss of its last tree. */
-const lossAt = ({ losses }: PlantedForest, round: number): number =>
-  losses[Math.min(round, losses.length - 1)]
+const lossAt = ({ losses }: PartForest, round: number): number => losses[Math.min(round, losses.length - 1)]

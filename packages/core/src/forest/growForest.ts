@@ -7,17 +7,17 @@ import { ONE } from '../common/units.ts'
 import { makeMover } from '../update/move.ts'
 import type { ForestUpdate } from '../update/update.ts'
 import { type CrossFitted, combineForests } from './crossFit.ts'
+import { type ForestRows, scoreCuts, weighParts } from './forestRows.ts'
 import {
   type ForestQuestion,
   type GrowthNews,
   growParts,
-  type PlantedForest,
-  type PlantedPart,
+  type NumberedForest,
+  type PartForest,
   type TreeGrown,
 } from './growParts.ts'
 import { NEAREST } from './line/regression.ts'
 import { evidenceAgainst, lossGain, rowWeightOf } from './lossGain.ts'
-import { type ForestRows, scoreCuts, weighParts } from './rows.ts'
 import { chooseStart, type Recalibration } from './start.ts'
 import type { ForestRules } from './trainer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
@@ -31,22 +31,29 @@ export const partsFor = (rowCount: number): number => (rowCount < FEW_ROWS ? 12 
 /**
  * What was found to work on many tables: docs/decisions/0009. More rows can tell more leaves apart, fewer where outcomes are rare.
  */
-export function rulesFor(rowCount: number, telling: number): ForestRules {
-  const leaves = Math.max(8, Math.min(64, Math.round(Math.sqrt(telling) / 7)))
-  const common = { leaves, roundLimit: 2000, ridge: 3, leastVariance: 1, leastGain: 0, lineSureness: 1.5 }
+export function rulesFor(rowCount: number, informativeRows: number): ForestRules {
+  const leaves = Math.max(8, Math.min(64, Math.round(Math.sqrt(informativeRows) / 7)))
+  const common = {
+    leaves,
+    roundLimit: 2000,
+    ridge: 3,
+    leastVariance: 1,
+    leastGain: 0,
+    lineStandardErrors: 1.5,
+  }
   return { ...common, ...(rowCount < FEW_ROWS ? OF_FEW_ROWS : OF_MANY_ROWS) }
 }
 
-const OF_MANY_ROWS = { rate: 0.3, patience: 8, sureness: 1 }
+const OF_MANY_ROWS = { rate: 0.3, patience: 8, standardErrors: 1 }
 
 /** Small steps, and a test of whether the score is wrong at all. */
 const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { steps: 2, evidence: 2.7 }, slack: 2, further: 2 }
 
 /** With few rows, larger groups that are a little off ask for other trees than small ones that are far off: both are tried. */
-function rulesToTry(rowCount: number, telling: number): ForestRules[] {
-  const rules = rulesFor(rowCount, telling)
+function rulesToTry(rowCount: number, informativeRows: number): ForestRules[] {
+  const rules = rulesFor(rowCount, informativeRows)
   if (rowCount >= FEW_ROWS) return [rules]
-  const leastVariance = Math.max(1, telling / 160)
+  const leastVariance = Math.max(1, informativeRows / 160)
   return [rules, { ...rules, leaves: 5, leastVariance, rate: 0.05, patience: 40 }]
 }
 
@@ -73,8 +80,8 @@ export type ForestHelper = Helper<ForestQuestion, GrowthNews, void>
 
 /** Forests are kept when they are done, part after part, so that a fit can be cut off anywhere and go on later. */
 export interface ForestLog {
-  readonly done: ReadonlyMap<number, PlantedForest>
-  save(part: PlantedPart): Promise<void>
+  readonly done: ReadonlyMap<number, PartForest>
+  save(part: NumberedForest): Promise<void>
 }
 
 /** Rows below which starting threads takes longer than growing, and below which this thread may grow forests itself. */
@@ -112,17 +119,17 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   // One part alone would have nothing to grow on.
   if (parts.length < 2) return nothingGrown(given)
-  const telling = tellingRows(given)
+  const informativeRows = countInformativeRows(given)
   const rules =
     options.rules === undefined
-      ? rulesToTry(given.rowCount, telling)
-      : [overrule(rulesFor(given.rowCount, telling), options.rules)]
+      ? rulesToTry(given.rowCount, informativeRows)
+      : [overrule(rulesFor(given.rowCount, informativeRows), options.rules)]
   const {
     clip,
     start,
     updates: startUpdates,
     ...recalibrated
-  } = chooseStart(given, weights, rules[0].lineSureness ?? Infinity)
+  } = chooseStart(given, weights, rules[0].lineStandardErrors ?? Infinity)
   const rows = { ...given, start }
   const cuts = scoreCuts(start, undefined, rows.weight)
   const all = rules.flatMap((_, by) => parts.map(part => by * weights.length + part))
@@ -140,15 +147,15 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
 }
 
 interface Combined extends CrossFitted, Pick<Grown, 'proven'> {
-  readonly forests: ReadonlyMap<number, PlantedForest>
+  readonly forests: ReadonlyMap<number, PartForest>
 }
 
 /** Forests by the part that they did not see. Few rows have to contradict the start before anything is kept. */
 function combineApart(
   rows: ForestRows,
-  forests: ReadonlyMap<number, PlantedForest>,
+  forests: ReadonlyMap<number, PartForest>,
   weights: readonly number[],
-  { further, rate, slack = 0, sureness, trial }: ForestRules,
+  { further, rate, slack = 0, standardErrors, trial }: ForestRules,
   clip: number,
 ): Combined {
   const isProven =
@@ -159,7 +166,7 @@ function combineApart(
     [...forests.keys()].map(part => weights[part]),
     clip,
     {
-      sureness: trial === undefined ? sureness : isProven ? 0 : Infinity,
+      standardErrors: trial === undefined ? standardErrors : isProven ? 0 : Infinity,
       slack: slack / rows.rowCount,
       further,
     },
@@ -175,7 +182,7 @@ function isBetter(one: CrossFitted, other: CrossFitted): boolean {
 
 /** Forests of so many trees, by the part that they did not see. */
 const cutForests = (
-  forests: ReadonlyMap<number, PlantedForest>,
+  forests: ReadonlyMap<number, PartForest>,
   clip: number,
   count: number,
 ): Map<number, ForestUpdate> =>
@@ -206,7 +213,7 @@ const nothingGrown = ({ start }: ForestRows): Grown => ({
 })
 
 /** As many rows with even odds would tell as much: four times the variance of the labels, for every row. */
-export function tellingRows({ label, rowCount, weight }: ForestRows): number {
+export function countInformativeRows({ label, rowCount, weight }: ForestRows): number {
   let [ones, total] = [0, 0]
   for (let row = 0; row < rowCount; row++) {
     const counted = weight === undefined ? 1 : weight[row]
@@ -234,7 +241,7 @@ async function growShares(
   question: ForestQuestion,
   shares: readonly Share[],
   { helpers = [], log, meanwhile, onTree, signal }: GrowOptions,
-): Promise<ReadonlyMap<number, PlantedForest>> {
+): Promise<ReadonlyMap<number, PartForest>> {
   const forests = new Map(log?.done)
   const keeper = new Keeper(question.parts, forests, log)
   const hear = (news: GrowthNews) => {
@@ -269,13 +276,13 @@ async function growShares(
 /** Saves forests in the order of their parts, whichever is done first: equal fits keep equal logs. */
 class Keeper {
   readonly #open: number[]
-  readonly #forests: ReadonlyMap<number, PlantedForest>
+  readonly #forests: ReadonlyMap<number, PartForest>
   readonly #log: ForestLog | undefined
   kept: Promise<void> = Promise.resolve()
 
   constructor(
     parts: readonly number[],
-    forests: ReadonlyMap<number, PlantedForest>,
+    forests: ReadonlyMap<number, PartForest>,
     log: ForestLog | undefined,
   ) {
     this.#open = parts.filter(part => !forests.has(part))

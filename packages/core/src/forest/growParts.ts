@@ -1,7 +1,7 @@
 // The forests of some parts of a cross-fit, one after the other.
 
 import { type ForestTree, numberLeaves, type Tree } from '../update/update.ts'
-import { type ForestRows, partCount } from './rows.ts'
+import { type ForestRows, partCount } from './forestRows.ts'
 import { type ForestRules, ForestTrainer, type GrownTree } from './trainer.ts'
 
 export interface ForestQuestion {
@@ -16,13 +16,13 @@ export interface ForestQuestion {
 }
 
 /** A forest with full steps, as updates hold trees. */
-export interface PlantedForest {
+export interface PartForest {
   readonly trees: readonly ForestTree[]
   /** Mean log loss of the rows held apart: at the start, and after each tree. */
   readonly losses: readonly number[]
 }
 
-export interface PlantedPart extends PlantedForest {
+export interface NumberedForest extends PartForest {
   /** The number of the forest. */
   readonly part: number
 }
@@ -35,7 +35,7 @@ export interface TreeGrown {
 }
 
 /** The forests come as they are done. */
-export type GrowthNews = TreeGrown | PlantedPart
+export type GrowthNews = TreeGrown | NumberedForest
 
 export function growParts(
   { cuts, parts, rows, rules, taken }: ForestQuestion,
@@ -48,7 +48,7 @@ export function growParts(
     trainers[by] ??= new ForestTrainer(rows, cuts, rules[by])
     let grown = 0
     const { losses, trees } = trainers[by].train(part % count, loss => tell({ part, trees: ++grown, loss }))
-    tell({ part, losses, trees: trees.map(tree => plantTree(tree, cuts)) })
+    tell({ part, losses, trees: trees.map(tree => treeInUnits(tree, cuts)) })
   }
 }
 
@@ -59,7 +59,7 @@ function* takeParts(parts: readonly number[], taken: Int32Array = new Int32Array
 }
 
 /** From bins of the score to scores. */
-export function plantTree(grown: GrownTree, cuts: Int32Array): ForestTree {
+export function treeInUnits(grown: GrownTree, cuts: Int32Array): ForestTree {
   const steps: number[] = []
   const walk = (node: GrownTree): Tree => {
     if ('step' in node) {

@@ -2,7 +2,7 @@
 
 import { logLossUnits } from '../common/logistic.ts'
 import { addProduct, emptySplitSum, ONE, splitSumValue } from '../common/units.ts'
-import type { ForestRows } from './rows.ts'
+import type { ForestRows } from './forestRows.ts'
 
 export interface LossRows extends ForestRows {
   /** What one row weighs: the sum of squared weights over that of weights. */

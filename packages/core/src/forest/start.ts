@@ -6,9 +6,9 @@ import { ONE } from '../common/units.ts'
 import { applyUpdates } from '../update/move.ts'
 import { type ForestUpdate, ROOT } from '../update/update.ts'
 import { isSure } from './crossFit.ts'
+import type { ForestRows } from './forestRows.ts'
 import { fitPlatt, plattLoss } from './line/platt.ts'
 import { affineUpdates, insideUnits, type LogitPoints, NEAREST } from './line/regression.ts'
-import type { ForestRows } from './rows.ts'
 
 /** The logit of the score becomes slope * logit + intercept. */
 export interface Recalibration {
@@ -30,14 +30,18 @@ export interface ForestStart {
 }
 
 /**
- * `weights`: how much each part weighs; `sureness`: standard errors, over the parts, that slope and intercept have to gain. Bold
+ * `weights`: how much each part weighs; `standardErrors`: how many, over the parts, slope and intercept have to gain. Bold
  * scores may want a clip or a slope: what rows that were not fitted to like better.
  */
-export function chooseStart(rows: ForestRows, weights: readonly number[], sureness: number): ForestStart {
+export function chooseStart(
+  rows: ForestRows,
+  weights: readonly number[],
+  standardErrors: number,
+): ForestStart {
   const clips = new Set([NEAREST, chooseClip(rows)])
   const tried = [...clips].map(clip => {
     const start = rows.start.map(score => Math.max(clip, Math.min(ONE - clip, score)))
-    return { clip, start, ...judgeLine({ ...rows, start }, weights, sureness) }
+    return { clip, start, ...judgeLine({ ...rows, start }, weights, standardErrors) }
   })
   const loss = ({ after, before, helps }: Judged) => (helps ? after : before)
   const { clip, helps, start, ...recalibration } = tried.reduce((a, b) => (loss(b) < loss(a) ? b : a))
@@ -49,10 +53,10 @@ export function chooseStart(rows: ForestRows, weights: readonly number[], surene
 }
 
 /** Clips are powers of two, below this one. */
-const MOST_POWER = 23
+const MAX_POWER = 23
 
 /** What the best of so many clips may gain by luck, in nats. */
-const LUCK = Math.log(MOST_POWER)
+const LUCK = Math.log(MAX_POWER)
 
 type ScoredRows = Pick<ForestRows, 'rowCount' | 'label' | 'start' | 'weight' | 'weightScale'>
 
@@ -61,12 +65,12 @@ type ScoredRows = Pick<ForestRows, 'rowCount' | 'label' | 'start' | 'weight' | '
  * Where a clip reaches a score, the loss depends on the label alone; so scores are counted by the first clip that does.
  */
 export function chooseClip({ label, rowCount, start, weight, weightScale = 1 }: ScoredRows): number {
-  const [loss, right, wrong] = [0, 1, 2].map(() => new Float64Array(MOST_POWER))
+  const [loss, right, wrong] = [0, 1, 2].map(() => new Float64Array(MAX_POWER))
   for (let row = 0; row < rowCount; row++) {
     const score = insideUnits(start[row])
     const isLow = score < ONE / 2
     const first = 32 - Math.clz32(isLow ? score : ONE - score)
-    if (first >= MOST_POWER) continue
+    if (first >= MAX_POWER) continue
     const counted = weight === undefined ? 1 : weight[row]
     const ones = counted * label[row]
     loss[first] += counted * lossAt(label[row], score)
@@ -76,7 +80,7 @@ export function chooseClip({ label, rowCount, start, weight, weightScale = 1 }: 
   // The clip of one unit is what `loss` has. A larger one takes the loss of those it reaches away, and adds its own.
   let best = { power: 0, change: -LUCK * LOSS_UNIT * weightScale }
   let [kept, rightOnes, wrongOnes] = [0, 0, 0]
-  for (let power = 1; power < MOST_POWER; power++) {
+  for (let power = 1; power < MAX_POWER; power++) {
     kept += loss[power]
     rightOnes += right[power] / ONE
     wrongOnes += wrong[power] / ONE
@@ -98,7 +102,7 @@ interface Judged extends Recalibration {
 }
 
 /** Slope and intercept, and what they do to rows that they were not fitted to. */
-export function judgeLine(rows: ForestRows, weights: readonly number[], sureness: number): Judged {
+export function judgeLine(rows: ForestRows, weights: readonly number[], standardErrors: number): Judged {
   const sums = sumByLogit(rows, weights.length)
   const all = pointsOf(sums.logit, sums.all)
   const [slope, intercept] = fitLine(all)
@@ -114,7 +118,7 @@ export function judgeLine(rows: ForestRows, weights: readonly number[], sureness
   })
   const after = losses.reduce((sum, [, moved], index) => sum + (weights[parts[index]] / total) * moved, 0)
   const gains = losses.map(([given, moved]) => given - moved)
-  return { slope, intercept, before, after, helps: after < before && isSure(gains, sureness) }
+  return { slope, intercept, before, after, helps: after < before && isSure(gains, standardErrors) }
 }
 
 const AS_IT_IS = [1, 0]

@@ -7,8 +7,8 @@ import { FEATURE_KINDS, QUESTION_BYTES, SCAN_SCRATCH_BYTES } from '../kernels/fo
 import { FOREST_FEATURE_BYTES, FOREST_PACKED_BYTES, FOREST_RECORD_BYTES } from '../kernels/kernels.ts'
 import { type KernelChoice, loadKernels } from '../kernels/load.ts'
 import { Scratch } from '../kernels/scratch.ts'
+import { type ForestRows, scoreBins } from './forestRows.ts'
 import { type JoinedColumn, joinColumns, tableOfJoined, usedBins, writeJoined } from './joined.ts'
-import { type ForestRows, scoreBins } from './rows.ts'
 import { countsRows, type ForestSplit, type SplitRules, splitNumbers, splitOf } from './splits.ts'
 
 export interface ForestRules extends SplitRules {
@@ -19,7 +19,7 @@ export interface ForestRules extends SplitRules {
   /** Trees without a new low of the held-out loss before it ends. */
   readonly patience: number
   /** Standard errors, over the parts of a cross-fit, that the gain has to have for anything to change. */
-  readonly sureness?: number
+  readonly standardErrors?: number
   /** In place of that: the evidence against the start that forests whose steps add up to so many whole ones must have. */
   readonly trial?: { readonly steps: number; readonly evidence: number }
   /** Nats, over all rows, that more trees have to gain. Absent: none. */
@@ -27,7 +27,7 @@ export interface ForestRules extends SplitRules {
   /** The average of forests is steadier than each of them, so it takes so many times as many trees as are best for one. Absent: 1. */
   readonly further?: number
   /** As many for another slope and intercept of the score, before trees grow. Absent: these stay. */
-  readonly lineSureness?: number
+  readonly lineStandardErrors?: number
 }
 
 /** Steps in units, at the leaves; splits of the score are between its bins. */
@@ -42,7 +42,7 @@ export interface GrownForest {
 }
 
 /** Bins of the score, at most: one byte holds them. */
-const MOST_BINS = 256
+const MAX_BINS = 256
 
 /** A step of one tree, before the rate: more would be a guess. */
 const LARGEST_STEP = 4
@@ -70,7 +70,7 @@ export class ForestTrainer {
     const joined = joinedOf(rows)
     const stride = 4 * Math.ceil(joined.length / 4)
     // The kernel writes cells two by two, and so perhaps one too many.
-    const slotBytes = 16 * (features.reduce((sum, { bins }) => sum + bins, MOST_BINS) + 1)
+    const slotBytes = 16 * (features.reduce((sum, { bins }) => sum + bins, MAX_BINS) + 1)
     const words = () => scratch.take(4 * rowCount)
     this.#at = {
       stride,
@@ -233,8 +233,8 @@ const ROWS_PER_BIN = 64
 
 /** The columns to count, the score as the last. Rows with weights are counted column by column. */
 function joinedOf({ bins, features, rowCount, weight }: ForestRows): JoinedColumn[] {
-  const most = weight === undefined ? Math.min(MOST_BINS, rowCount / ROWS_PER_BIN) : 0
+  const most = weight === undefined ? Math.min(MAX_BINS, rowCount / ROWS_PER_BIN) : 0
   const used = features.map((feature, index) => (feature.bins > most ? feature.bins : usedBins(bins[index])))
-  const score = { feature: features.length, step: 1, bins: MOST_BINS }
-  return [...joinColumns(used, most), { members: [score], size: MOST_BINS }]
+  const score = { feature: features.length, step: 1, bins: MAX_BINS }
+  return [...joinColumns(used, most), { members: [score], size: MAX_BINS }]
 }

@@ -13,7 +13,7 @@ import { type CurvePoint, errorCurve, supportedBins } from '../round/curve.ts'
 import type { Rounding } from '../round/discretize.ts'
 import type { RowStore } from '../store/store.ts'
 import type { Model } from './model.ts'
-import { auditorsOf, openModelRows } from './openRows.ts'
+import { auditorsOf, openModelRows } from './modelRows.ts'
 
 export interface ErrorAgainstBins {
   /**

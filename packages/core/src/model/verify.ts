@@ -1,15 +1,15 @@
 // verify: the certificate of a model computed again from the rows, trusting neither the file nor the training run.
 
 import { certify } from '../certify/certificate.ts'
+import { type Difference, findDifferences } from '../certify/differences.ts'
 import { type Certificate, splitOf } from '../certify/facts.ts'
-import { type Difference, findDifferences } from '../certify/verify.ts'
 import { compileAuditors } from '../classes/compile.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import type { RowStore } from '../store/store.ts'
 import type { Model } from './model.ts'
-import { auditorsOf, openModelRows } from './openRows.ts'
+import { auditorsOf, openModelRows } from './modelRows.ts'
 
 export interface Verification {
   /** Does the model's certificate say exactly what these rows give? */

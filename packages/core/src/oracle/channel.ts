@@ -40,7 +40,7 @@ export class ChannelSearch {
   readonly #exact: boolean
   /** Sums of everything per level, and what it scores as one leaf. */
   readonly #total: CellSums
-  readonly #rooms = new Map<string, CellSums>()
+  readonly #cells = new Map<string, CellSums>()
   readonly #yesYes: CellSums
   readonly #scores = new Float64Array(4)
   #whole = 0
@@ -114,16 +114,20 @@ export class ChannelSearch {
     const cells =
       projection === undefined
         ? joint
-        : projectCells(this.#room('projected', joint.counts.length / projection.length), joint, projection)
+        : projectCells(
+            this.#cellsFor('projected', joint.counts.length / projection.length),
+            joint,
+            projection,
+          )
     this.#scanCells(a, b, cells)
   }
 
   /** Cells that are filled again for every pair. */
-  #room(use: 'projected' | 'row', size: number): CellSums {
+  #cellsFor(use: 'projected' | 'row', size: number): CellSums {
     const key = `${use} ${size}`
-    const room = this.#rooms.get(key) ?? emptyCells(size)
-    this.#rooms.set(key, room)
-    return room
+    const cells = this.#cells.get(key) ?? emptyCells(size)
+    this.#cells.set(key, cells)
+    return cells
   }
 
   /** Each of two features as the root with the other as the child. */
@@ -131,10 +135,10 @@ export class ChannelSearch {
     const size = this.#marginals[b].counts.length
     const [sideA, sideB] = [this.#sides[a], this.#sides[b]]
     if (this.#exact && this.#levels === 1 && this.#channel.score === 'absolute') {
-      const row = this.#room('row', size).residuals
+      const row = this.#cellsFor('row', size).residuals
       scanOneLevel(sideA, sideB, joint.residuals, this.#total.residuals[0], row)
     } else if (this.#exact) {
-      const scratch = { row: this.#room('row', size), yesYes: this.#yesYes, scores: this.#scores }
+      const scratch = { row: this.#cellsFor('row', size), yesYes: this.#yesYes, scores: this.#scores }
       const { score } = this.#channel
       scanQuadrants(sideA, sideB, score, joint, this.#total, this.#levels, this.#floor, scratch)
     } else {

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestScale, type LogitRows, slopeOf } from '../../src/baselines/mcgrad/rescale.ts'
-import { MCGRAD_RULES, McgradGrower, NOBODY } from '../../src/baselines/mcgrad/round.ts'
+import { MCGRAD_FOREST, McgradGrower, NOBODY } from '../../src/baselines/mcgrad/round.ts'
 import { runMcgrad } from '../../src/baselines/mcgrad.ts'
 import { logitUnits, logLossUnits, scaleLogit } from '../../src/common/logistic.ts'
 import { ONE } from '../../src/common/units.ts'
@@ -80,7 +80,7 @@ describe('MCGrad', () => {
     const { losses, updates } = await runMcgrad(rows, { ...SETTINGS, roundLimit: 1 })
     expect(updates).toHaveLength(1)
     expect(losses).toHaveLength(2)
-    const asked = await runMcgrad(rows, { ...SETTINGS, roundLimit: 1, learningRate: MCGRAD_RULES.rate })
+    const asked = await runMcgrad(rows, { ...SETTINGS, roundLimit: 1, learningRate: MCGRAD_FOREST.rate })
     expect(asked.updates).toEqual(updates)
     const faster = await runMcgrad(rows, { ...SETTINGS, roundLimit: 1, learningRate: 0.1 })
     expect(faster.updates).not.toEqual(updates)
@@ -132,7 +132,7 @@ describe('a round of MCGrad', () => {
 
   it('has the factor that is best for its logits, on the rows that it learns from', () => {
     for (const apart of [NOBODY, 3]) {
-      const { update } = new McgradGrower(rows, MCGRAD_RULES).grow(rows.start, apart, 1)
+      const { update } = new McgradGrower(rows, MCGRAD_FOREST).grow(rows.start, apart, 1)
       const binCounts = rows.features.map(({ bins }) => bins)
       const walks = update.trees.map(({ steps, tree }) => ({ steps, tree: flattenTree(tree, binCounts) }))
       const logits = rows.start.map((score, row) => {
@@ -149,25 +149,25 @@ describe('a round of MCGrad', () => {
 
   it('learns nothing from the rows held apart, but moves them', () => {
     const flipped = rows.label.map((label, row) => (rows.part[row] === 2 ? ONE - label : label))
-    const grown = new McgradGrower(rows, MCGRAD_RULES).grow(rows.start, 2, 1)
-    const other = new McgradGrower({ ...rows, label: flipped }, MCGRAD_RULES).grow(rows.start, 2, 1)
+    const grown = new McgradGrower(rows, MCGRAD_FOREST).grow(rows.start, 2, 1)
+    const other = new McgradGrower({ ...rows, label: flipped }, MCGRAD_FOREST).grow(rows.start, 2, 1)
     expect(other).toEqual(grown)
     expect(predictionsOf(rows, [grown.update])).toEqual(grown.prediction)
   })
 
   it('has the same trees where weights, which came with fractions, are larger by a scale', () => {
     const weighed = (weight: number, weightScale: number) =>
-      new McgradGrower({ ...rows, weight: new Int32Array(1500).fill(weight), weightScale }, MCGRAD_RULES)
+      new McgradGrower({ ...rows, weight: new Int32Array(1500).fill(weight), weightScale }, MCGRAD_FOREST)
     const { update } = weighed(1, 1).grow(rows.start, NOBODY, 1)
     expect(weighed(64, 64).grow(rows.start, NOBODY, 1).update).toEqual(update)
     expect(weighed(64, 1).grow(rows.start, NOBODY, 1).update).not.toEqual(update)
   })
 
   it('goes on from the scores of the round before', () => {
-    const grower = new McgradGrower(rows, MCGRAD_RULES)
+    const grower = new McgradGrower(rows, MCGRAD_FOREST)
     const first = grower.grow(rows.start, NOBODY, 1)
     const second = grower.grow(first.prediction, NOBODY, 1)
-    expect(second).toEqual(new McgradGrower(rows, MCGRAD_RULES).grow(first.prediction, NOBODY, 1))
+    expect(second).toEqual(new McgradGrower(rows, MCGRAD_FOREST).grow(first.prediction, NOBODY, 1))
     expect(predictionsOf(rows, [first.update, second.update])).toEqual(second.prediction)
   })
 })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findDifferences } from '../../src/certify/verify.ts'
+import { findDifferences } from '../../src/certify/differences.ts'
 import {
   FeatureBoostError,
   fit,

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Spares } from '../../src/engine/memory/spares.ts'
+import { BufferPool } from '../../src/engine/memory/bufferPool.ts'
 import { makeBinner } from '../../src/kernels/binner.ts'
 
 describe('spare buffers', () => {
   it('are given out when they have room and are not far too large', () => {
-    const spares = new Spares(3)
+    const spares = new BufferPool(3)
     const [small, large] = [new ArrayBuffer(100), new ArrayBuffer(1000)]
     spares.give([large, small])
     expect(spares.take(60)).toBe(small)
@@ -15,7 +15,7 @@ describe('spare buffers', () => {
   })
 
   it('are kept up to a number, and never when they belong to another thread', () => {
-    const spares = new Spares(2)
+    const spares = new BufferPool(2)
     const gone = new ArrayBuffer(8)
     structuredClone(gone, { transfer: [gone] })
     const kept = [new ArrayBuffer(1), new ArrayBuffer(2)]

@@ -6,9 +6,9 @@ import { expOfStep, logLossUnits, MAX_STEP, moveOdds } from '../../src/common/lo
 import { makeRandom } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
 import { type CombineRules, combineForests } from '../../src/forest/crossFit.ts'
+import { type ForestRows, scoreBins, scoreCuts } from '../../src/forest/forestRows.ts'
 import { growForest, partsFor, rulesFor } from '../../src/forest/growForest.ts'
-import { type GrowthNews, growParts, type PlantedPart, plantTree } from '../../src/forest/growParts.ts'
-import { type ForestRows, scoreBins, scoreCuts } from '../../src/forest/rows.ts'
+import { type GrowthNews, growParts, type NumberedForest, treeInUnits } from '../../src/forest/growParts.ts'
 import { ForestTrainer, type GrownTree } from '../../src/forest/trainer.ts'
 import { newtonStep } from '../../src/kernels/forest/growTree.ts'
 import { firstDerivative, secondDerivative } from '../../src/kernels/forest/twin.ts'
@@ -209,7 +209,7 @@ describe('cross-fitted forests', () => {
   })
 
   it('are averaged, and end where all parts together are best', () => {
-    const leaf = (step: number) => plantTree({ step }, new Int32Array(0))
+    const leaf = (step: number) => treeInUnits({ step }, new Int32Array(0))
     const forests = [
       { trees: [leaf(10), leaf(20), leaf(30)], losses: [1, 0.8, 0.7, 0.9] },
       { trees: [leaf(-5)], losses: [1, 0.9] },
@@ -226,7 +226,7 @@ describe('cross-fitted forests', () => {
   })
 
   it('end early where more trees gain too little, and then go further together than each of them would', () => {
-    const leaf = plantTree({ step: 1 }, new Int32Array(0))
+    const leaf = treeInUnits({ step: 1 }, new Int32Array(0))
     const forest = { trees: Array(6).fill(leaf), losses: [1, 0.7, 0.6, 0.55, 0.54, 0.53, 0.6] }
     const rounds = (rules?: CombineRules) => combineForests([forest, forest], [1, 1], 1, rules).rounds
     expect(rounds()).toBe(5)
@@ -237,7 +237,7 @@ describe('cross-fitted forests', () => {
 
   it('change nothing where the parts disagree whether it helps', () => {
     const forest = (gain: number) => ({
-      trees: [plantTree({ step: 5 }, new Int32Array(0))],
+      trees: [treeInUnits({ step: 5 }, new Int32Array(0))],
       losses: [1, 1 - gain],
     })
     // A mean gain of 0.1; its standard error over three parts is 0.1 times 1.2, and times 0.6.
@@ -246,10 +246,10 @@ describe('cross-fitted forests', () => {
       0.1 + 0.1 * spread * Math.sqrt(3),
       0.1 - 0.1 * spread * Math.sqrt(3),
     ])
-    const rounds = (gains: readonly number[], sureness?: number) =>
-      combineForests(gains.map(forest), [1, 1, 1], 1, { sureness }).rounds
+    const rounds = (gains: readonly number[], standardErrors?: number) =>
+      combineForests(gains.map(forest), [1, 1, 1], 1, { standardErrors }).rounds
     expect([rounds(wide), rounds(wide, 1), rounds(narrow, 1), rounds(narrow, 2)]).toEqual([1, 0, 1, 0])
-    expect(combineForests(wide.map(forest), [1, 1, 1], 1, { sureness: 1 }).update).toBeUndefined()
+    expect(combineForests(wide.map(forest), [1, 1, 1], 1, { standardErrors: 1 }).update).toBeUndefined()
   })
 
   it('need rows in two parts', async () => {
@@ -268,21 +268,21 @@ describe('cross-fitted forests', () => {
     const told = news.flatMap(each => ('loss' in each && each.part === 3 ? [each.loss] : []))
     expect(told).toEqual(forests[0].losses.slice(1))
     expect(forests[0].trees).toEqual(
-      new ForestTrainer(rows, cuts, RULES).train(3).trees.map(tree => plantTree(tree, cuts)),
+      new ForestTrainer(rows, cuts, RULES).train(3).trees.map(tree => treeInUnits(tree, cuts)),
     )
   })
 
   it('that were kept are not grown again, and are kept in the order of their parts', async () => {
     const rows = drawRows(6000, 12)
     const rules = { roundLimit: 4 }
-    const kept: PlantedPart[] = []
-    const log = { done: new Map(), save: async (part: PlantedPart) => void kept.push(part) }
+    const kept: NumberedForest[] = []
+    const log = { done: new Map(), save: async (part: NumberedForest) => void kept.push(part) }
     const whole = await growForest(rows, { rules, threads: 3, log })
     const parts = Array.from({ length: PARTS }, (_, part) => part)
     expect(kept.map(({ part }) => part)).toEqual(parts)
     const again: number[] = []
     const done = new Map([kept[0], kept[4]].map(forest => [forest.part, forest]))
-    const rest = { done, save: async ({ part }: PlantedPart) => void again.push(part) }
+    const rest = { done, save: async ({ part }: NumberedForest) => void again.push(part) }
     expect(await growForest(rows, { rules, threads: 2, log: rest })).toEqual(whole)
     expect(again).toEqual(parts.filter(part => part !== 0 && part !== 4))
     const failing = { done: new Map(), save: () => Promise.reject(new Error('the disk is full')) }
@@ -290,7 +290,7 @@ describe('cross-fitted forests', () => {
   })
 
   it('never add up to more than their sum can hold', () => {
-    const leaf = plantTree({ step: 2 ** 29 }, new Int32Array(0))
+    const leaf = treeInUnits({ step: 2 ** 29 }, new Int32Array(0))
     const forest = { trees: Array(9).fill(leaf), losses: [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] }
     expect(combineForests([forest], [1], 1).rounds).toBe(3)
   })

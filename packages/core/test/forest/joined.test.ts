@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeRandom } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
+import { type ForestRows, scoreCuts } from '../../src/forest/forestRows.ts'
 import { joinColumns, tableOfJoined, writeJoined } from '../../src/forest/joined.ts'
-import { type ForestRows, scoreCuts } from '../../src/forest/rows.ts'
 import { ForestTrainer } from '../../src/forest/trainer.ts'
 
 const anyBins = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 256 })), {

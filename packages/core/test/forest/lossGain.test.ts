@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeRandom } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
 import { growForest, partsFor } from '../../src/forest/growForest.ts'
-import type { PlantedPart } from '../../src/forest/growParts.ts'
+import type { NumberedForest } from '../../src/forest/growParts.ts'
 import { evidenceAgainst, lossGain, rowWeightOf } from '../../src/forest/lossGain.ts'
 import { drawForestRows, type Person } from '../support/groupRows.ts'
 
@@ -69,7 +69,7 @@ const PARTS = partsFor(1500)
 describe('few rows', () => {
   it('are learned from by two kinds of trees, and change nothing unless they contradict the score', async () => {
     const kept: number[] = []
-    const log = { done: new Map(), save: async ({ part }: PlantedPart) => void kept.push(part) }
+    const log = { done: new Map(), save: async ({ part }: NumberedForest) => void kept.push(part) }
     const wrong = await growForest(
       drawForestRows(3000, 5, ({ bins, score }) => (bins[0] < 8 ? score + 0.12 : score), PARTS),
       { threads: 1, log },

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { logLossUnits } from '../../src/common/logistic.ts'
 import { makeRandom } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
-import { growForest, rulesFor, tellingRows } from '../../src/forest/growForest.ts'
-import { type ForestRows, weighParts } from '../../src/forest/rows.ts'
+import { type ForestRows, weighParts } from '../../src/forest/forestRows.ts'
+import { countInformativeRows, growForest, rulesFor } from '../../src/forest/growForest.ts'
 import { chooseClip, chooseStart, judgeLine } from '../../src/forest/start.ts'
 import { applyUpdates } from '../../src/update/move.ts'
 
@@ -173,8 +173,8 @@ describe('leaves', () => {
     const rows = drawRows(1000, 1)
     const rare = { ...rows, label: rows.label.map((_, row) => (row % 100 === 0 ? ONE : 0)) }
     const even = { ...rows, label: rows.label.map((_, row) => (row % 2 === 0 ? ONE : 0)) }
-    expect(tellingRows(rare)).toBeCloseTo(1000 * 4 * 0.01 * 0.99, 9)
-    expect(tellingRows(even)).toBe(1000)
-    expect([60_000, 2400].map(telling => rulesFor(60_000, telling).leaves)).toEqual([35, 8])
+    expect(countInformativeRows(rare)).toBeCloseTo(1000 * 4 * 0.01 * 0.99, 9)
+    expect(countInformativeRows(even)).toBe(1000)
+    expect([60_000, 2400].map(informativeRows => rulesFor(60_000, informativeRows).leaves)).toEqual([35, 8])
   })
 })

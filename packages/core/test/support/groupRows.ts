@@ -3,7 +3,7 @@
 import { makeRandom } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import type { ForestRows } from '../../src/forest/rows.ts'
+import type { ForestRows } from '../../src/forest/forestRows.ts'
 import { binCount, coarseCount, coarseMap, type FeatureSchema } from '../../src/quantize/schema.ts'
 
 const NUMBERS = Array.from({ length: 19 }, (_, index) => index + 1)

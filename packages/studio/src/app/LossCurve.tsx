@@ -7,7 +7,7 @@ const WIDTH = 640
 const HEIGHT = 200
 const PAD = { left: 64, right: 96, top: 12, bottom: 28 }
 /** More points than pixels cost time and show nothing. */
-const MOST_POINTS = 240
+const MAX_POINTS = 240
 
 /** There is at least one step. */
 export function LossCurve({ steps: told }: { steps: readonly Step[] }) {
@@ -97,6 +97,6 @@ function rangeOf(steps: readonly Step[]): [number, number] {
 }
 
 const thin = (points: readonly Step[]): readonly Step[] => {
-  const every = Math.ceil(points.length / MOST_POINTS)
+  const every = Math.ceil(points.length / MAX_POINTS)
   return every <= 1 ? points : points.filter((_, index) => index % every === 0 || index === points.length - 1)
 }

@@ -8,7 +8,7 @@ import { findLeaf, flattenTree } from '../../update/walk.ts'
 import type { Candidate } from './ranking.ts'
 
 /** Rows in both over rows in either, above which two groups are one finding. */
-const MOST_OVERLAP = 0.5
+const MAX_OVERLAP = 0.5
 
 /** Rows on which overlaps are found: all of them, or a sample. */
 export interface BinnedRows {
@@ -30,7 +30,7 @@ export function makeChooser(rows: BinnedRows, levels: number): Choose {
       if (chosen.some(other => sameShape(candidate, other))) continue
       const members = membersOf(candidate)
       const rivals = chosen.filter(other => other.level === candidate.level)
-      if (rivals.every(other => overlapOf(members, membersOf(other)) <= MOST_OVERLAP)) chosen.push(candidate)
+      if (rivals.every(other => overlapOf(members, membersOf(other)) <= MAX_OVERLAP)) chosen.push(candidate)
     }
     return chosen
   }

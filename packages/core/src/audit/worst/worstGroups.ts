@@ -67,10 +67,10 @@ const LEAST_ROWS = 40
 
 /**
  * Where the union bound settles that there is more than noise, draws only sharpen the p-values of lesser groups: a few will
- * do. Where rows times passes over them exceed MOST_WORK even these are spared, and those p-values are union bounds, too.
+ * do. Where rows times passes over them exceed MAX_WORK even these are spared, and those p-values are union bounds, too.
  */
 const FEW_DRAWS = 39
-const MOST_WORK = 2 ** 22
+const MAX_WORK = 2 ** 22
 
 /** Candidates kept to choose different ones from. */
 const KEPT = 1000
@@ -100,7 +100,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const open = worst
     .map(({ residual, variance }) => residual ** 2 / variance)
     .filter(square => !isSettled(square))
-  const few = engine.shape.rowCount * space.passes > MOST_WORK ? 0 : FEW_DRAWS
+  const few = engine.shape.rowCount * space.passes > MAX_WORK ? 0 : FEW_DRAWS
   const limit = isSettled(ranked.largestSquare) ? Math.min(few, options.draws) : options.draws
   const drawn = await drawMaxima(ranked.drawMaximum, Math.max(0, ...open), {
     limit: open.length === 0 ? 0 : limit,

@@ -11,12 +11,12 @@ export interface Bundle {
 }
 
 /** Codes fit in a byte. */
-const MOST_GROUPS = 255
+const MAX_GROUPS = 255
 
 export function bundleGroups(groups: readonly BaselineGroup[], rowCount: number): Bundle[] {
   const bundles: { codes: Uint8Array; groups: number[] }[] = []
   for (const [index, { member }] of groups.entries()) {
-    let bundle = bundles.find(one => one.groups.length < MOST_GROUPS && sharesNoRow(one.codes, member))
+    let bundle = bundles.find(one => one.groups.length < MAX_GROUPS && sharesNoRow(one.codes, member))
     if (bundle === undefined) {
       bundle = { codes: new Uint8Array(rowCount), groups: [] }
       bundles.push(bundle)

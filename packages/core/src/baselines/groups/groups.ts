@@ -4,7 +4,7 @@
 import type { AuditorSpace } from '../../classes/compile.ts'
 import { describePath } from '../../classes/describe.ts'
 import { groupTree } from '../../classes/groups.ts'
-import type { ForestRows } from '../../forest/rows.ts'
+import type { ForestRows } from '../../forest/forestRows.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import { type Condition, isLeaf, type Tree } from '../../update/update.ts'
 import { findLeaf, flattenTree } from '../../update/walk.ts'

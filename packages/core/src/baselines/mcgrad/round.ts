@@ -3,8 +3,8 @@
 
 import { clipStep, logitUnits, scaleLogit } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
-import { plantTree } from '../../forest/growParts.ts'
-import { type ForestRows, scoreCuts } from '../../forest/rows.ts'
+import { type ForestRows, scoreCuts } from '../../forest/forestRows.ts'
+import { treeInUnits } from '../../forest/growParts.ts'
 import { LIGHTGBM_CATEGORIES } from '../../forest/splits.ts'
 import { type ForestRules, ForestTrainer, type GrownTree } from '../../forest/trainer.ts'
 import type { ForestUpdate } from '../../update/update.ts'
@@ -12,7 +12,7 @@ import { rowsWhere } from '../rows/memberships.ts'
 import { bestScale } from './rescale.ts'
 
 /** The defaults of MCGrad 0.1.5, and those of LightGBM where it has none. LightGBM's gains are twice ours. */
-export const MCGRAD_RULES: ForestRules = {
+export const MCGRAD_FOREST: ForestRules = {
   leaves: 5,
   rate: 0.028729759162731475,
   roundLimit: 94,
@@ -65,7 +65,7 @@ export class McgradGrower {
     const steps = this.#trainer.steps()
     const logit = inside.map((score, row) => logitUnits(score) + clipStep(steps[row]))
     const scale = bestLogitScale(logit, learners)
-    const planted = trees.map(tree => plantTree(tree, cuts))
+    const planted = trees.map(tree => treeInUnits(tree, cuts))
     return {
       update: { kind: 'forest', clip, trees: planted, scale },
       prediction: logit.map(moved => scaleLogit(moved, scale)),

@@ -2,7 +2,7 @@
 // the updates. Round after round, the runs in turn; whoever asks ends them.
 
 import { logLossUnits } from '../../common/logistic.ts'
-import type { ForestRows } from '../../forest/rows.ts'
+import type { ForestRows } from '../../forest/forestRows.ts'
 import type { ForestRules } from '../../forest/trainer.ts'
 import { McgradGrower, type McgradRound, NOBODY } from './round.ts'
 

@@ -4,7 +4,7 @@
 import { dot, multiply } from '../../oracle/linearAlgebra.ts'
 
 const ENOUGH = 1e-24
-const MOST_STEPS = 1000
+const MAX_STEPS = 1000
 
 /** Doubles are added in a fixed order, so the answer is the same everywhere. */
 export function solveByGradients(matrix: Float64Array, right: Float64Array): Float64Array {
@@ -15,7 +15,7 @@ export function solveByGradients(matrix: Float64Array, right: Float64Array): Flo
   const direction = even()
   let energy = dot(rest, direction)
   const enough = ENOUGH * energy
-  for (let step = 0; step < MOST_STEPS && energy > enough; step++) {
+  for (let step = 0; step < MAX_STEPS && energy > enough; step++) {
     const turned = multiply(matrix, direction)
     const length = energy / dot(direction, turned)
     for (let i = 0; i < size; i++) {

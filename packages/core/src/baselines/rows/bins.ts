@@ -1,6 +1,6 @@
 // How the rows lie in the bins of one feature: what groups and quantiles are made of.
 
-import type { ForestRows } from '../../forest/rows.ts'
+import type { ForestRows } from '../../forest/forestRows.ts'
 
 /** The weight of each bin; missing values are the last. */
 export function weighBins({ bins, features, rowCount, weight }: ForestRows, feature: number): number[] {

@@ -1,7 +1,7 @@
 // A baseline asked as a question that can go to another thread: groups are made there, and progress comes back as numbers.
 
 import type { AuditorSpace } from '../../classes/compile.ts'
-import type { ForestRows } from '../../forest/rows.ts'
+import type { ForestRows } from '../../forest/forestRows.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import type { Update } from '../../update/update.ts'
 import type { BaselineSettings } from '../baseline.ts'

@@ -23,7 +23,7 @@ export interface BinnedRows {
 }
 
 /** Bins of a joined column, at most. Bytes hold 256. */
-const MOST_BINS = 1024
+const MAX_BINS = 1024
 
 /** Fewer rows take longer to be told apart again than they save. */
 const WORTH_JOINING = 4096
@@ -44,8 +44,8 @@ export class CellCounter {
     this.#weight = weight
     const areBytes = columns[0] instanceof Uint8Array
     const joined = joinColumns(
-      columns.map((column, index) => (binCounts[index] > MOST_BINS ? binCounts[index] : usedBins(column))),
-      columns[0].length < WORTH_JOINING ? 0 : areBytes ? 256 : MOST_BINS,
+      columns.map((column, index) => (binCounts[index] > MAX_BINS ? binCounts[index] : usedBins(column))),
+      columns[0].length < WORTH_JOINING ? 0 : areBytes ? 256 : MAX_BINS,
     )
     this.#joined = joined.map(column => {
       if (column.members.length === 1) return { ...column, codes: columns[column.members[0].feature] }

@@ -3,7 +3,7 @@
 
 import { levelAmong } from '../../common/units.ts'
 import type { CellSums } from '../../engine/engine.ts'
-import { scoreCuts } from '../../forest/rows.ts'
+import { scoreCuts } from '../../forest/forestRows.ts'
 import type { FeatureSplit, ForestTree, Tree } from '../../update/update.ts'
 import type { BaselineRows } from '../baseline.ts'
 import { type Bundle, bundleGroups } from '../groups/bundles.ts'
@@ -11,7 +11,7 @@ import { graft } from '../groups/groups.ts'
 import { type SquaredLeaf, type SquaredTree, squaredLeaves, sumOf } from './squaredTree.ts'
 
 /** Bounds of the score that are tried, at most: LightGBM is asked for 8192 bins. */
-const MOST_CUTS = 8191
+const MAX_CUTS = 8191
 
 /** Rows on either side of a split, at least: LightGBM's default. */
 const LEAST_ROWS = 20
@@ -26,7 +26,7 @@ export interface JinColumns {
 
 export function jinColumns({ groups, rowCount, start, weight }: BaselineRows): JinColumns {
   const bundles = bundleGroups(groups, rowCount)
-  const cuts = scoreCuts(start, MOST_CUTS, weight)
+  const cuts = scoreCuts(start, MAX_CUTS, weight)
   return {
     bundles,
     cuts,

@@ -1,7 +1,7 @@
 // A small tree of the features that tells high targets from low ones: every node takes the best split there is, down to depth 2.
 // Best are the leaves' squared sums (least squares), or their absolute ones (the correlation with a function that is 1 or -1).
 
-import type { ForestRows } from '../../forest/rows.ts'
+import type { ForestRows } from '../../forest/forestRows.ts'
 import type { ScoreKind } from '../../kernels/pairs/cells.ts'
 import { leafCount, ROOT, type Tree } from '../../update/update.ts'
 import { findLeaf, flattenTree } from '../../update/walk.ts'

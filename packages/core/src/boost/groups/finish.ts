@@ -5,15 +5,15 @@
 
 import { ONE } from '../../common/units.ts'
 import { type Engine, FIT, type LocalEngine } from '../../engine/engine.ts'
+import { type ForestRows, partCount } from '../../forest/forestRows.ts'
 import type { Grown } from '../../forest/growForest.ts'
 import { NEAREST } from '../../forest/line/regression.ts'
 import { type LossRows, lossGain, rowWeightOf } from '../../forest/lossGain.ts'
-import { type ForestRows, partCount } from '../../forest/rows.ts'
 import { chooseClip } from '../../forest/start.ts'
 import type { ForestUpdate } from '../../update/update.ts'
 import type { ForestFate } from '../trace.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
-import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sample.ts'
+import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sampleEngine.ts'
 
 export interface FinishOptions
   extends SampleOptions,
@@ -27,12 +27,12 @@ export interface Finished {
 }
 
 /** Standard errors that a forest has to gain on rows held apart; and what a slope and an intercept gain on their own rows by luck. */
-const SURENESS = 1.2
+const STANDARD_ERRORS = 1.2
 const OF_LINE = 1
 
 /** Groups that are mended, at most: from the score, and after that. */
-const MOST_OF_SCORE = 24
-const MOST_AFTER = 100
+const MAX_OF_SCORE = 24
+const MAX_AFTER = 100
 
 /** After so many groups it is asked whether they may reach the forest, by so many more like the last one. */
 const FEW = 6
@@ -54,7 +54,7 @@ export async function finishForest(rows: ForestRows, grown: Grown, given: Finish
     const start = { ...givenScore(rows), rows: { ...rows, rowWeight: rowWeightOf(rows) } }
     const ofForest = await engine.snapshot()
     const { gain, spread } = lossGain(start.rows, start.score, ofForest)
-    const isSure = grown.proven || (grown.updates.length > 0 && gain - OF_LINE >= SURENESS * spread)
+    const isSure = grown.proven || (grown.updates.length > 0 && gain - OF_LINE >= STANDARD_ERRORS * spread)
     const worth = { gain: Math.max(0, gain), predictions: ofForest }
     const groups = await findOfScore(start, isSure ? worth : undefined, options)
     if (groups.alone) return await mendScore(start, groups.found, isSure ? 'outdone' : 'unsure', options)
@@ -120,7 +120,7 @@ async function searchScore(
 ): Promise<{ found: MendedGroup[]; predictions: Int32Array }> {
   const mending = { ...options, fold: FIT, clip, onGroup: undefined }
   const search = async (engine: LocalEngine) => {
-    const found = await mendGroups(engine, { ...mending, mostGroups: MOST_OF_SCORE, goesOn })
+    const found = await mendGroups(engine, { ...mending, mostGroups: MAX_OF_SCORE, goesOn })
     await mendNamed(engine, found, mending)
     return { found, predictions: await engine.snapshot() }
   }
@@ -186,7 +186,7 @@ async function mendAll(
 ): Promise<MendedGroup[]> {
   const mending = { ...options, fold: FIT, clip }
   const named = await mendNamed(engine, found, mending)
-  const more = await mendGroups(engine, { ...mending, mostGroups: MOST_AFTER, already: named.length })
+  const more = await mendGroups(engine, { ...mending, mostGroups: MAX_AFTER, already: named.length })
   const groups = [...named, ...more]
   return [...groups, ...(await mendNamed(engine, groups, mending))]
 }

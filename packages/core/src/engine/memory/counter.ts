@@ -26,6 +26,7 @@ import {
 } from '../engine.ts'
 import { offsetsOf } from '../offsets.ts'
 import { LABEL, needsKeys } from '../outcome.ts'
+import type { BufferPool } from './bufferPool.ts'
 import {
   type CommonBin,
   chooseSkipped,
@@ -35,10 +36,9 @@ import {
   skippedCells,
 } from './commonBins.ts'
 import { type CellPlaces, emptyPlaces, KeptCells, type KnownCells } from './keptCells.ts'
+import { fillOutcomes, squareWeights } from './outcomeColumn.ts'
 import { type SearchPlaces, writePairs, writeSearch } from './pairSearch.ts'
-import { poseRows, squareWeights } from './pose.ts'
 import type { ShardRows } from './shardRows.ts'
-import type { Spares } from './spares.ts'
 
 /** Rows that are looked at to see which bins are common. */
 const LOOKED_AT = 2 ** 16
@@ -52,15 +52,15 @@ type Question = Pick<
 export class Counter {
   readonly #rows: ShardRows
   readonly #kernels: Kernels
-  readonly #spares: Spares
+  readonly #spares: BufferPool
   readonly #kept: KeptCells
   /** Which outcome the outcome columns hold; none after rows came or predictions moved. */
-  #posed: string | undefined
+  #filled: string | undefined
   /** Per feature, the bin that most rows share, if there is one; found when first asked for. */
   #common: readonly (CommonBin | undefined)[] | undefined
 
   /** Answers are written to `spares` where these have room. */
-  constructor(rows: ShardRows, kernels: Kernels, spares: Spares) {
+  constructor(rows: ShardRows, kernels: Kernels, spares: BufferPool) {
     this.#rows = rows
     this.#kernels = kernels
     this.#spares = spares
@@ -75,7 +75,7 @@ export class Counter {
 
   /** To be called before predictions move. */
   forgetPredictions(): void {
-    this.#posed = undefined
+    this.#filled = undefined
     this.#kept.forget()
   }
 
@@ -261,7 +261,7 @@ export class Counter {
     const { weighted } = this.#rows.shape
     const values = scratch.take(BLOCK_ROWS * (weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
     const packed = scratch.zeros(weighted ? 0 : 8 * size)
-    this.#pose(outcome)
+    this.#fillOutcomes(outcome)
     for (const segment of this.#rows.segments) {
       const rows = this.#rows.of(segment, fold, outcome)
       const where = [values, packed, counts, residuals] as const
@@ -271,7 +271,7 @@ export class Counter {
 
   levelSums(request: LevelSumsRequest): LevelSums[] {
     const { fold, levels, levelValues, outcome, trees } = request
-    this.#pose(outcome)
+    this.#fillOutcomes(outcome)
     return trees.map(tree => {
       const scratch = this.#rows.scratch()
       const treeAt = this.#rows.writeTree(scratch, tree)
@@ -289,24 +289,24 @@ export class Counter {
   }
 
   /** Fills the outcome column, unless it holds this outcome already. */
-  #pose(outcome: Outcome = LABEL): void {
+  #fillOutcomes(outcome: Outcome = LABEL): void {
     if (outcome.kind === 'label') return
     if (this.#rows.layout.outcome === 0) throw needsKeys('noise is drawn')
     const posed = JSON.stringify(outcome)
-    if (this.#posed === posed) return
+    if (this.#filled === posed) return
     const ints = this.#rows.ints()
     for (const segment of this.#rows.segments) {
       for (const fold of [FIT, HOLDOUT]) {
         const [from, to, base, label, prediction, weight] = this.#rows.of(segment, fold)
         const { key, outcome: at, square } = segment.layout
         const columns = [label, prediction, base + key, base + at].map(address => address >>> 2)
-        poseRows(ints, from, to, columns, outcome)
+        fillOutcomes(ints, from, to, columns, outcome)
         if (outcome.kind === 'variance' && weight !== 0) {
           squareWeights(ints, from, to, weight >>> 2, (base + square) >>> 2, outcome.shift)
         }
       }
     }
-    this.#posed = posed
+    this.#filled = posed
   }
 
   #copy({ counts, residuals }: CellPlaces, cells: number): CellSums {

@@ -3,6 +3,7 @@
 import type { FeatureBoostError } from '../../common/errors.ts'
 import { errorOf, lostWorker } from '../../common/port.ts'
 import { startWorker, type WorkerHandle } from '../../common/threads.ts'
+import { BufferPool } from './bufferPool.ts'
 import {
   type Envelope,
   makeResponder,
@@ -11,7 +12,6 @@ import {
   SPARE_ANSWERS,
   transfersOf,
 } from './messages.ts'
-import { Spares } from './spares.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
 export interface ShardHandle {
@@ -26,7 +26,7 @@ export interface ShardHandle {
 
 export function inlineShard(): ShardHandle {
   const respond = makeResponder()
-  const spares = new Spares(SPARE_ANSWERS)
+  const spares = new BufferPool(SPARE_ANSWERS)
   return {
     inThisThread: true,
     ask: async <T>(question: ShardQuestion) => respond(question, spares.takeAll()) as T,
@@ -52,7 +52,7 @@ class WorkerShard implements ShardHandle {
   readonly inThisThread = false
   readonly #worker: WorkerHandle<Envelope> | undefined
   readonly #waiting = new Map<number, Waiting>()
-  readonly #spares = new Spares(SPARE_ANSWERS)
+  readonly #spares = new BufferPool(SPARE_ANSWERS)
   #next = 0
   #ended: FeatureBoostError | undefined
 

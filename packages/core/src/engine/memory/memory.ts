@@ -26,14 +26,14 @@ import type {
   RowSource,
   RowsShape,
 } from '../engine.ts'
+import { isRowSource, sourceOf } from '../engineRows.ts'
 import { type Checksum, type ColumnRange, checksumText, joinChecksums } from '../fingerprint.ts'
-import { isRowSource, sourceOf } from '../rows.ts'
 import { joinSamples, type SampledRows, type SampleRequest, sampleRule } from '../sample.ts'
+import { BufferPool } from './bufferPool.ts'
 import { inlineShard, type ShardHandle, workerShard } from './handles.ts'
 import { type ShardQuestion, transfersOf } from './messages.ts'
 import type { ShardShape } from './shardRows.ts'
 import type { ShardLoss } from './signals.ts'
-import { Spares } from './spares.ts'
 
 export interface MemoryOptions {
   /** Just so many. 1 stays in this thread. */
@@ -74,7 +74,7 @@ export function memoryEngine(
     const builder = await openMemoryEngine(source, { ...options, expectedRows: source.rowCount })
     try {
       const step = options.chunkRows ?? Math.min(CHUNK_ROWS, Math.ceil(source.rowCount / builder.shards))
-      const spares = new Spares(SPARE_COLUMNS)
+      const spares = new BufferPool(SPARE_COLUMNS)
       for await (const chunk of source.chunks(step)) {
         spares.give(transfersOf(await builder.append(copyColumns(chunk, spares))))
       }
@@ -98,7 +98,7 @@ export interface EngineBuilder {
 const SPARE_COLUMNS = 256
 
 /** A chunk is handed to another thread: its columns are copied, into those of an earlier chunk if that has come back. */
-function copyColumns(chunk: RowChunk, spares: Spares): RowChunk {
+function copyColumns(chunk: RowChunk, spares: BufferPool): RowChunk {
   const bytes = (column: Uint8Array): Uint8Array => {
     const copy = new Uint8Array(spares.take(column.byteLength), 0, column.length)
     copy.set(column)

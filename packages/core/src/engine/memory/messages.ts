@@ -13,9 +13,9 @@ import type {
 } from '../engine.ts'
 import type { ColumnRange } from '../fingerprint.ts'
 import type { SampleRule } from '../sample.ts'
+import { BufferPool } from './bufferPool.ts'
 import { Shard } from './shard.ts'
 import type { ShardShape } from './shardRows.ts'
-import { Spares } from './spares.ts'
 
 export type ShardQuestion =
   | { readonly ask: 'open'; readonly shape: ShardShape; readonly kernels: KernelChoice }
@@ -49,7 +49,7 @@ export const SPARE_ANSWERS = 4
 /** One shard and the loop that answers for it, in whatever thread. */
 export function makeResponder(): (question: ShardQuestion, spares?: readonly ArrayBuffer[]) => unknown {
   let shard: Shard | undefined
-  const pool = new Spares(SPARE_ANSWERS)
+  const pool = new BufferPool(SPARE_ANSWERS)
   return (question, spares = []) => {
     pool.give(spares)
     if (question.ask === 'open') {

@@ -21,13 +21,13 @@ import {
 } from '../engine.ts'
 import { type Checksum, type ColumnRange, fingerprintOf, joinChecksums } from '../fingerprint.ts'
 import { joinSamples, type SampledRows, type SampleRule, sampleRows } from '../sample.ts'
+import { BufferPool } from './bufferPool.ts'
 import { Counter } from './counter.ts'
 import { writeForest } from './forestMove.ts'
 import { rowMove } from './rowMove.ts'
 import { noRows, type Segment } from './segments.ts'
 import { ShardRows, type ShardShape } from './shardRows.ts'
 import { addMoments, emptyMoments, moveLinearRows, type ShardLoss } from './signals.ts'
-import { Spares } from './spares.ts'
 
 /** What moves predictions without asking for labels. */
 type MapUpdate = Exclude<Update, TableUpdate | LinearUpdate>
@@ -38,7 +38,7 @@ export class Shard {
   readonly #kernels: Kernels
 
   /** Answers are written to `spares` where these have room. */
-  constructor(shape: ShardShape, memory: KernelMemory, kernels: Kernels, spares = new Spares(0)) {
+  constructor(shape: ShardShape, memory: KernelMemory, kernels: Kernels, spares = new BufferPool(0)) {
     this.#rows = new ShardRows(shape, memory)
     this.#counter = new Counter(this.#rows, kernels, spares)
     this.#kernels = kernels

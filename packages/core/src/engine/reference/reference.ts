@@ -24,10 +24,10 @@ import {
   type Outcome,
   type RowSource,
 } from '../engine.ts'
+import { collectRows, isRowSource } from '../engineRows.ts'
 import { type ColumnRange, checksumText, fingerprintOf } from '../fingerprint.ts'
 import { offsetsOf } from '../offsets.ts'
 import { drawnLabel, LABEL, needsKeys, squareWeight, varianceOf } from '../outcome.ts'
-import { collectRows, isRowSource } from '../rows.ts'
 import { type SampledRows, type SampleRequest, sampleRows, sampleRule } from '../sample.ts'
 
 export function referenceEngine(rows: EngineRows): LocalEngine

@@ -19,8 +19,8 @@ export interface NewtonRules {
   readonly onStep?: (steps: number) => void
 }
 
-const MOST_STEPS = 100
-const MOST_HALVINGS = 60
+const MAX_STEPS = 100
+const MAX_HALVINGS = 60
 
 export function minimizeConvex(
   start: readonly number[],
@@ -29,7 +29,7 @@ export function minimizeConvex(
 ): Float64Array {
   let at: Float64Array = Float64Array.from(start)
   let here = look(at)
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const direction = solve(here.hessian, here.gradient)
     // About twice what is left to gain. It is squared in every step near the end, so the square of the noise is near enough.
     const promise = dot(here.gradient, direction)
@@ -49,7 +49,7 @@ function searchLine(
   atMost: number,
   look: (at: Float64Array) => Derivatives,
 ): { at: Float64Array; there: Derivatives } | undefined {
-  for (let halving = 0, share = 1; halving < MOST_HALVINGS; halving++, share /= 2) {
+  for (let halving = 0, share = 1; halving < MAX_HALVINGS; halving++, share /= 2) {
     const at = from.map((value, index) => value - share * direction[index])
     const there = look(at)
     if (there.value <= atMost) return { at, there }

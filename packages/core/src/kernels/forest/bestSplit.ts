@@ -63,7 +63,7 @@ export const wholeValue = ({ first, ridge, second }: SplitQuestion): number =>
   (first * first) / (second + ridge)
 
 /** Categories put together on one side, at most. */
-const MOST_CATEGORIES = 32
+const MAX_CATEGORIES = 32
 
 /**
  * `sums` holds two doubles for every bin of every feature, feature after feature; the last feature is the score, which is
@@ -139,7 +139,7 @@ class Scan {
     const charge = chance * (known.length - 1)
     for (const order of [known, [...known].reverse()]) {
       ;[first, second] = [0, 0]
-      for (let index = 0; index < Math.min(order.length, MOST_CATEGORIES); index++) {
+      for (let index = 0; index < Math.min(order.length, MAX_CATEGORIES); index++) {
         first += sums[offset + 2 * order[index]]
         second += sums[offset + 2 * order[index] + 1]
         if (!this.#isLarge(second)) continue

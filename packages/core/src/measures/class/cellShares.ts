@@ -9,7 +9,7 @@ import { fromUnits, levelOf, toUnits } from '../../common/units.ts'
 import type { Rounding } from '../../round/discretize.ts'
 import { findLeaf, flattenTree } from '../../update/walk.ts'
 import { normalMultiple } from '../score/normal.ts'
-import type { Estimate, ScoredRows } from '../score/rows.ts'
+import type { Estimate, ScoredRows } from '../score/scoredRows.ts'
 import type { SignedCells } from './multicalibration.ts'
 
 /** Per row: its residual to the rounded score, with the sign of its cell. */

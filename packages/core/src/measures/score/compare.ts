@@ -23,7 +23,7 @@ import { type MeasureOptions, type MeasureSettings, resolveMeasureOptions } from
 import { sortByKeys } from './order.ts'
 import { type ScorePair, simulatePair } from './pairs.ts'
 import type { RankingMeasure } from './ranking.ts'
-import { checkLength, checkRows, type Estimate, type ScoredRows } from './rows.ts'
+import { checkLength, checkRows, type Estimate, type ScoredRows } from './scoredRows.ts'
 import { bandShare, quantile, type Seminorm } from './seminorm.ts'
 import { measureSmoothEce, type SmoothEce, smoothEceEstimate, smoothSeminorm } from './smoothInterval.ts'
 import {

@@ -5,7 +5,7 @@
 import { shareSteps } from './bins.ts'
 import { brownianRangeQuantile, brownianRangeTail } from './brownianRange.ts'
 import { sortByKeys } from './order.ts'
-import { checkRows, type ScoredRows } from './rows.ts'
+import { checkRows, type ScoredRows } from './scoredRows.ts'
 import { bandShare, residualError, type Seminorm } from './seminorm.ts'
 import { countedRows, type Steps, sumOf, toKey } from './steps.ts'
 

@@ -3,7 +3,7 @@
 
 import { type Bins, sumByBin } from './bins.ts'
 import { normalMultiple } from './normal.ts'
-import type { Estimate } from './rows.ts'
+import type { Estimate } from './scoredRows.ts'
 import type { Steps } from './steps.ts'
 
 export interface ReliabilityBin {

@@ -10,7 +10,7 @@ import { logLoss } from './logLoss.ts'
 import { normalMultiple, studentMultiple } from './normal.ts'
 import type { MeasureSettings } from './options.ts'
 import { averagePrecision, perfectPrecisionLow, type RankingMeasure, rocAuc } from './ranking.ts'
-import type { Estimate } from './rows.ts'
+import type { Estimate } from './scoredRows.ts'
 import { seminormEstimate } from './seminorm.ts'
 import { effectiveCount, type Steps } from './steps.ts'
 

@@ -8,7 +8,7 @@ import { makeRandom } from '../../common/random.ts'
 import type { Bins } from './bins.ts'
 import type { DrawOptions } from './multipliers.ts'
 import { fillNormal } from './normal.ts'
-import type { ScoredRows } from './rows.ts'
+import type { ScoredRows } from './scoredRows.ts'
 import type { Seminorm } from './seminorm.ts'
 import type { Steps } from './steps.ts'
 

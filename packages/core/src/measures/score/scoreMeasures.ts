@@ -14,7 +14,7 @@ import {
   uncertaintyEstimate,
 } from './estimates.ts'
 import { type MeasureOptions, type MeasureSettings, resolveMeasureOptions } from './options.ts'
-import type { Estimate, ScoredRows } from './rows.ts'
+import type { Estimate, ScoredRows } from './scoredRows.ts'
 import { measureSmoothEce, type SmoothEce, smoothEceEstimate } from './smoothInterval.ts'
 import { makeSteps, type Steps } from './steps.ts'
 

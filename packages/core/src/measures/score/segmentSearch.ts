@@ -1,7 +1,7 @@
 // The segments of a search: every combination of one level of each of up to `depth` columns, with its residual walk.
 
 import { type Ecce, withSigma } from './ecce.ts'
-import type { ScoredRows } from './rows.ts'
+import type { ScoredRows } from './scoredRows.ts'
 import type { LeveledColumn } from './segments.ts'
 import { type CellWalks, type WalkRows, walkCells } from './segmentWalks.ts'
 

@@ -35,7 +35,7 @@ export interface Cells {
   readonly count: number
 }
 
-const MOST_CELLS = 2 ** 24
+const MAX_CELLS = 2 ** 24
 
 export function cellsOfRows(columns: readonly LeveledColumn[], rowCount: number): Cells {
   const count = countCells(columns)
@@ -49,13 +49,13 @@ export function cellsOfRows(columns: readonly LeveledColumn[], rowCount: number)
 
 function countCells(columns: readonly LeveledColumn[]): number {
   const count = columns.reduce((product, { levels }) => product * levels.length, 1)
-  if (count > MOST_CELLS) {
+  if (count > MAX_CELLS) {
     throw new FeatureBoostError(
       'FB_CELL_BUDGET',
       `the levels of ${columns.length} columns make ${count} segments.`,
       {
         found: count,
-        expected: `at most ${MOST_CELLS}`,
+        expected: `at most ${MAX_CELLS}`,
         hint: 'Use fewer levels or a smaller depth.',
       },
     )

@@ -8,7 +8,7 @@
 
 import { FeatureBoostError } from '../../common/errors.ts'
 import { formatNumber } from '../../common/text.ts'
-import { checkLength } from './rows.ts'
+import { checkLength } from './scoredRows.ts'
 
 export type Category = string | number | boolean | null | undefined
 
@@ -29,7 +29,7 @@ export interface LeveledColumn {
   readonly codes: Uint16Array
 }
 
-const MOST_LEVELS = 2 ** 16
+const MAX_LEVELS = 2 ** 16
 
 /** Ascending, -0 before 0; may or may not be a new array. */
 export type SortNumbers = (values: Float64Array) => Float64Array
@@ -75,8 +75,8 @@ function levelCodes(name: string, given: ArrayLike<number>, rows: Uint32Array): 
   let highest = 0
   const codes = Uint16Array.from(rows, row => {
     const code = given[row]
-    if (!(Number.isInteger(code) && code >= 0 && code < MOST_LEVELS)) {
-      const expected = `a whole number from 0 to ${MOST_LEVELS - 1}`
+    if (!(Number.isInteger(code) && code >= 0 && code < MAX_LEVELS)) {
+      const expected = `a whole number from 0 to ${MAX_LEVELS - 1}`
       throw new FeatureBoostError('FB_COLUMN_KIND', `${code} is not a code.`, {
         column: name,
         row: row + 1,

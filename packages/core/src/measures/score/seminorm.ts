@@ -18,7 +18,7 @@
 import type { Bins } from './bins.ts'
 import { blockNoise, type DrawOptions, simulate } from './multipliers.ts'
 import { normalMultiple } from './normal.ts'
-import type { Estimate } from './rows.ts'
+import type { Estimate } from './scoredRows.ts'
 import type { Steps } from './steps.ts'
 
 export interface Seminorm {

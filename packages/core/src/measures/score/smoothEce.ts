@@ -68,7 +68,7 @@ interface Bracket {
 
 /** In the Illinois way: an end that stays counts half. */
 function falsePosition(curve: SmoothCurve, at: Bracket, precision: number): number {
-  for (let last = 0, round = 0; round < MOST_ROUNDS && at.high - at.low > precision * at.high; round++) {
+  for (let last = 0, round = 0; round < MAX_ROUNDS && at.high - at.low > precision * at.high; round++) {
     const middle = (at.low * at.highGap - at.high * at.lowGap) / (at.highGap - at.lowGap)
     const gap = curve(middle) - middle
     if (Math.abs(gap) <= precision * middle) return middle
@@ -84,4 +84,4 @@ function falsePosition(curve: SmoothCurve, at: Bracket, precision: number): numb
   return (at.low + at.high) / 2
 }
 
-const MOST_ROUNDS = 100
+const MAX_ROUNDS = 100

@@ -5,7 +5,7 @@
 // depend on the order of ties.
 
 import { sortByKeys } from './order.ts'
-import { checkRows, type ScoredRows } from './rows.ts'
+import { checkRows, type ScoredRows } from './scoredRows.ts'
 
 export interface Steps {
   /** Rows given, those of weight 0 included. */

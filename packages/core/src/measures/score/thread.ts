@@ -3,7 +3,7 @@
 import { startTask, type Task } from '../../common/task.ts'
 import { coreCount } from '../../common/threads.ts'
 import type { MeasureOptions } from './options.ts'
-import type { ScoredRows } from './rows.ts'
+import type { ScoredRows } from './scoredRows.ts'
 import { type ScoreMeasures, scoreMeasures } from './scoreMeasures.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 

@@ -23,8 +23,8 @@ export interface Workplace {
 const THIRD = 12
 const WORTH = 3
 
-const MOST_CONDITIONS = 3
-const MOST_PASSES = 6
+const MAX_CONDITIONS = 3
+const MAX_PASSES = 6
 
 /** What speaks for a group as predictions are now. */
 export async function weighGroup(
@@ -46,7 +46,7 @@ export async function polishGroup(
   found: Candidate,
 ): Promise<Candidate> {
   let current = found
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const refined = await refineConditions(place, evidence, current)
     const next = await addCondition(place, evidence, refined)
     if (next.path.length === current.path.length && next.evidence <= current.evidence) return current
@@ -76,7 +76,7 @@ async function refineConditions(place: Workplace, evidence: Evidence, found: Can
 
 /** Two conditions are what was searched for all along; a third has to say much. */
 async function addCondition(place: Workplace, evidence: Evidence, found: Candidate): Promise<Candidate> {
-  if (found.path.length >= MOST_CONDITIONS) return found
+  if (found.path.length >= MAX_CONDITIONS) return found
   const asked = found.evidence + (found.path.length < 2 ? WORTH : THIRD)
   const { best } = await bestCondition(place, evidence, found.path, place.features, 'coarse', asked)
   return best === undefined ? found : { path: [...found.path, best.condition], evidence: best.evidence }

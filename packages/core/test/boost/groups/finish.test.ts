@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { finishForest } from '../../../src/boost/groups/finish.ts'
-import { apartUpdate, openSample, searchedSchemas } from '../../../src/boost/groups/sample.ts'
+import { apartUpdate, openSample, searchedSchemas } from '../../../src/boost/groups/sampleEngine.ts'
 import { ONE } from '../../../src/common/units.ts'
 import { growForest } from '../../../src/forest/growForest.ts'
 import { binCount } from '../../../src/quantize/schema.ts'

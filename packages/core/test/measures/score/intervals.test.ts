@@ -6,7 +6,7 @@ import { FeatureBoostError } from '../../../src/common/errors.ts'
 import { makeRandom, type Random } from '../../../src/common/random.ts'
 import { type Comparisons, compareMeasures, type MeasureName } from '../../../src/measures/score/compare.ts'
 import { segmentError } from '../../../src/measures/score/mce.ts'
-import type { Estimate, ScoredRows } from '../../../src/measures/score/rows.ts'
+import type { Estimate, ScoredRows } from '../../../src/measures/score/scoredRows.ts'
 import { scoreMeasures } from '../../../src/measures/score/scoreMeasures.ts'
 import { rowArrays, toRows } from './rowsArbitrary.ts'
 

@@ -2,7 +2,7 @@
 // golden.json makes them again. Only + - * / and comparisons are used, so that they are the same on every machine.
 
 import { makeRandom, type Random } from '../../../src/common/random.ts'
-import type { ScoredRows } from '../../../src/measures/score/rows.ts'
+import type { ScoredRows } from '../../../src/measures/score/scoredRows.ts'
 import type { Category } from '../../../src/measures/score/segments.ts'
 
 export interface PeerColumns {

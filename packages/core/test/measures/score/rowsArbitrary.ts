@@ -1,7 +1,7 @@
 // Generated rows for the measures: few predictions, so that ties are common, and all kinds of labels and weights.
 
 import fc from 'fast-check'
-import type { ScoredRows } from '../../../src/measures/score/rows.ts'
+import type { ScoredRows } from '../../../src/measures/score/scoredRows.ts'
 
 export interface Row {
   readonly prediction: number

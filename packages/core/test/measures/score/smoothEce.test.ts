@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ScoredRows } from '../../../src/measures/score/rows.ts'
+import type { ScoredRows } from '../../../src/measures/score/scoredRows.ts'
 import { smoothCurve, smoothEce } from '../../../src/measures/score/smoothEce.ts'
 import { makeSteps } from '../../../src/measures/score/steps.ts'
 import { expectAtMost, expectClose } from '../../support/close.ts'

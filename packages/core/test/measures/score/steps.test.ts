@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FeatureBoostError } from '../../../src/common/errors.ts'
 import { equalMassBins, equalWidthBins } from '../../../src/measures/score/bins.ts'
 import { sortByKeys } from '../../../src/measures/score/order.ts'
-import type { ScoredRows } from '../../../src/measures/score/rows.ts'
+import type { ScoredRows } from '../../../src/measures/score/scoredRows.ts'
 import { makeSteps } from '../../../src/measures/score/steps.ts'
 import { rowArrays, toRows } from './rowsArbitrary.ts'
 

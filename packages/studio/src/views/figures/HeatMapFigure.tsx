@@ -15,7 +15,7 @@ const ABOVE = 16
 /** Of the gap: as strong as colours get. */
 const STRONG = 0.15
 /** Colours never get stronger than this, so that numbers on them can be read in both themes. */
-const MOST_OPAQUE = 0.6
+const MAX_OPAQUE = 0.6
 /** |z| from which a cell is drawn in full, and gets its number. */
 const SURE = 2.5
 
@@ -134,7 +134,7 @@ function Cell({ cell: { gap, weight, z }, title, wide, x, y }: CellProps) {
         y={y + 0.5}
         width={wide - 1}
         height={ROW - 1}
-        fill-opacity={(MOST_OPAQUE * strength).toFixed(3)}
+        fill-opacity={(MAX_OPAQUE * strength).toFixed(3)}
       />
       {sure && wide > 38 && (
         <text class="cell-number" x={x + wide / 2} y={y + ROW / 2} dy="0.32em" text-anchor="middle">

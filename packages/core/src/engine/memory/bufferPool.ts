@@ -1,7 +1,7 @@
 // Buffers that are used again. Answers of some megabytes come in every round, and chunks of rows by the hundred; left to the
 // garbage collector they pile up, in every thread, to several times what the rows take.
 
-export class Spares {
+export class BufferPool {
   readonly #buffers: ArrayBuffer[] = []
   readonly #capacity: number
 

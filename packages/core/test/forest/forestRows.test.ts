@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ONE } from '../../src/common/units.ts'
-import { scoreBins, scoreCuts } from '../../src/forest/rows.ts'
+import { scoreBins, scoreCuts } from '../../src/forest/forestRows.ts'
 
 describe('cuts of the score', () => {
   it('leave about equally many rows in each bin, and lie between different scores', () => {

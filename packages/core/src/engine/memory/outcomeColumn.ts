@@ -3,7 +3,7 @@
 import { drawnLabel, type Outcome, squareWeight, varianceOf } from '../outcome.ts'
 
 /** `columns`: label, prediction, key and outcome, as positions in `ints`. */
-export function poseRows(
+export function fillOutcomes(
   ints: Int32Array,
   from: number,
   to: number,

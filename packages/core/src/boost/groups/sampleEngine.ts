@@ -3,9 +3,9 @@
 
 import type { CancelSignal } from '../../common/cancel.ts'
 import { FIT, HOLDOUT, type LocalEngine } from '../../engine/engine.ts'
+import { sourceOf } from '../../engine/engineRows.ts'
 import { defaultEngine } from '../../engine/engines.ts'
-import { sourceOf } from '../../engine/rows.ts'
-import { type ForestRows, partCount } from '../../forest/rows.ts'
+import { type ForestRows, partCount } from '../../forest/forestRows.ts'
 import { binCount, coarseCount, coarseMap, type FeatureSchema } from '../../quantize/schema.ts'
 import { type ForestTree, type ForestUpdate, isLeaf, ROOT, type Tree } from '../../update/update.ts'
 

@@ -12,7 +12,7 @@ import { heatMapOf } from './heat.ts'
 import type { IsNamed } from './naming.ts'
 import { type Candidate, type GroupSource, largestZ, type Part, sumGroups, type Yardsticks } from './parts.ts'
 
-const MOST_SEGMENTS = 1000
+const MAX_SEGMENTS = 1000
 
 export interface SegmentOptions extends GroupSource {
   readonly confidence: number
@@ -30,7 +30,7 @@ export async function mapSegments(
   const tested = found.filter(each => each.before.variance >= yardsticks.leastVariance)
   const listed = tested
     .toSorted((a, b) => largestZ(b, yardsticks) - largestZ(a, yardsticks))
-    .slice(0, MOST_SEGMENTS)
+    .slice(0, MAX_SEGMENTS)
   const heat = heatMapOf(parts, edges, yardsticks, yardsticks.leastVariance)
   const used = [...new Set([...listed.flatMap(each => each.parts), ...heat.rows.map(({ part }) => part)])]
   const places = new Map(used.sort((a, b) => a - b).map((part, place) => [part, place]))

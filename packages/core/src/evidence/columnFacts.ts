@@ -7,9 +7,9 @@ import { clipText } from './caps.ts'
 import type { ColumnFacts, ColumnHistogram } from './evidence.ts'
 import { type IsNamed, LEAST_ROWS } from './naming.ts'
 
-const MOST_COLUMNS = 100
+const MAX_COLUMNS = 100
 const NUMBER_BINS = 20
-const MOST_VALUES = 8
+const MAX_VALUES = 8
 
 const ROLES: readonly ColumnFacts['role'][] = ['label', 'score', 'weight', 'feature', 'other']
 
@@ -38,7 +38,7 @@ export async function columnFacts(
   const names = [...tallies.keys()].filter(name => name !== leaveOut)
   const rank = (name: string) => ROLES.indexOf(roleOf(name))
   const ordered = names.toSorted((a, b) => rank(a) - rank(b))
-  const columns = ordered.slice(0, MOST_COLUMNS).map(name => describe(tallies.get(name)!, roleOf(name)))
+  const columns = ordered.slice(0, MAX_COLUMNS).map(name => describe(tallies.get(name)!, roleOf(name)))
   return {
     columns,
     moreColumns: ordered.length - columns.length,
@@ -118,7 +118,7 @@ const describe = (tally: Tally, role: ColumnFacts['role']): ColumnFacts => ({
 
 function valuesOf(counts: ReadonlyMap<string, number>): ColumnHistogram {
   const byCount = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  const named = byCount.slice(0, MOST_VALUES).filter(([, count]) => count >= LEAST_ROWS)
+  const named = byCount.slice(0, MAX_VALUES).filter(([, count]) => count >= LEAST_ROWS)
   const others = byCount.slice(named.length)
   return {
     kind: 'values',
