@@ -25,7 +25,12 @@ const withCoverage = process.argv.includes('--coverage')
 
 export default defineConfig({
   resolve: {
-    alias: { '@featureboost/core': source('packages/core/src/index.ts') },
+    alias: {
+      '@featureboost/core/baselines': source('packages/core/src/baselines/index.ts'),
+      '@featureboost/core/internal': source('packages/core/src/internal.ts'),
+      '@featureboost/core/testing': source('packages/core/src/testing/index.ts'),
+      '@featureboost/core': source('packages/core/src/index.ts'),
+    },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {

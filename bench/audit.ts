@@ -10,16 +10,8 @@
 // example: the audit that docs/audit.md reads, of the demo's lending population.
 
 import { parseArgs } from 'node:util'
-import {
-  audit,
-  type Estimate,
-  groups,
-  makeRandom,
-  makeTable,
-  type Predicate,
-  type Random,
-  type Table,
-} from '@featureboost/core'
+import { audit, type Estimate, groups, makeTable, type Predicate, type Table } from '@featureboost/core'
+import { makeRandom, type Random } from '@featureboost/core/internal'
 import { makeLendingPopulation } from '../packages/cli/src/demo/population.ts'
 
 const { positionals, values } = parseArgs({

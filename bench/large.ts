@@ -8,14 +8,8 @@
 //   node node_modules/.cache/large.mjs --rows 1000000
 
 import { parseArgs } from 'node:util'
-import {
-  fitWithTrace,
-  makeRandom,
-  makeTable,
-  memoryEngine,
-  type TableSource,
-  trees,
-} from '@featureboost/core'
+import { fitWithTrace, makeTable, memoryEngine, type TableSource, trees } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 
 const { values } = parseArgs({
   options: {

@@ -9,7 +9,8 @@
 // some group would have been mended.
 
 import { parseArgs } from 'node:util'
-import { makeRandom, makeTable, type Table } from '@featureboost/core'
+import { makeTable, type Table } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
 import { openSample, searchedSchemas } from '../packages/core/src/boost/groups/sampleEngine.ts'
 import { ONE } from '../packages/core/src/common/units.ts'

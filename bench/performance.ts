@@ -11,16 +11,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import {
-  type EngineRows,
-  type FitOptions,
-  fitWithTrace,
-  makeRandom,
-  makeTable,
-  memoryEngine,
-  type Table,
-  trees,
-} from '@featureboost/core'
+import { type FitOptions, fitWithTrace, makeTable, memoryEngine, type Table, trees } from '@featureboost/core'
+import { type EngineRows, makeRandom } from '@featureboost/core/internal'
 import { layoutTable } from '../packages/cli/src/terminal/layout.ts'
 import { makeSorter } from '../packages/core/src/kernels/sorter.ts'
 import { growTree } from '../packages/core/src/oracle/greedy.ts'

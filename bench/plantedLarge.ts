@@ -6,7 +6,8 @@
 // conditions. Prints the groups that were mended, and the mean gap of the planted group on fresh rows, before and after.
 
 import { parseArgs } from 'node:util'
-import { fitWithTrace, formatCount, makeRandom, makeTable, type Table } from '@featureboost/core'
+import { fitWithTrace, makeTable, type Table } from '@featureboost/core'
+import { formatCount, makeRandom } from '@featureboost/core/internal'
 
 const { values } = parseArgs({
   options: {

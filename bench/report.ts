@@ -1,15 +1,8 @@
 // How large a report is, and how long its evidence takes: npx tsx bench/report.ts [rows]. Needs the built template.
 
 import { readFileSync } from 'node:fs'
-import {
-  collectEvidence,
-  type Evidence,
-  fitWithTrace,
-  formatCount,
-  makeRandom,
-  makeTable,
-  reportHtml,
-} from '@featureboost/core'
+import { collectEvidence, type Evidence, fitWithTrace, makeTable, reportHtml } from '@featureboost/core'
+import { formatCount, makeRandom } from '@featureboost/core/internal'
 
 const rows = Number(process.argv[2] ?? 1_000_000)
 const COLUMNS = 10

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { makeLendingPopulation } from '../packages/cli/src/demo/population.ts'
 import { serveStudio } from '../packages/cli/src/studio/server.ts'
-import { makeRandom } from '../packages/core/src/index.ts'
+import { makeRandom } from '../packages/core/src/internal.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
 
 const LONG_MS = 5 * 60_000

@@ -50,6 +50,8 @@ interface Import {
 const CORE = 'packages/core/'
 const CORE_SOURCE = 'packages/core/src/'
 const CORE_NAME = '@featureboost/core'
+/** Its sub-paths. */
+const CORE_ENTRIES = ['baselines', 'internal', 'testing']
 /** Packages that use core. */
 const USERS = ['packages/cli/', 'packages/studio/']
 
@@ -132,7 +134,8 @@ function reasonInCore(file: string, specifier: string | undefined): string | und
 }
 
 function reasonInUser(file: string, specifier: string): string | undefined {
-  if (specifier.startsWith(`${CORE_NAME}/`)) return `only "${CORE_NAME}" itself is public`
+  if (specifier.startsWith(`${CORE_NAME}/`) && !CORE_ENTRIES.includes(specifier.slice(CORE_NAME.length + 1)))
+    return `core has the entries ${CORE_ENTRIES.join(', ')} besides itself`
   if (isRelative(specifier) && `${resolveImport(file, specifier)}/`.startsWith(CORE)) {
     return `other packages import core as "${CORE_NAME}"`
   }

@@ -10,14 +10,8 @@ import { createHash } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import * as ours from '@featureboost/core'
-import {
-  type FitOptions,
-  type Method,
-  makeRandom,
-  makeTable,
-  type Random,
-  type Table,
-} from '@featureboost/core'
+import { type FitOptions, type Method, makeTable, type Table } from '@featureboost/core'
+import { makeRandom, type Random } from '@featureboost/core/internal'
 import { sliceColumn } from '../packages/core/src/data/column.ts'
 
 const { values } = parseArgs({

@@ -5,7 +5,8 @@
 
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
-import { audit, fit, makeRandom, makeTable, type Table } from '@featureboost/core'
+import { audit, fit, makeTable, type Table } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 
 /** Files by phase, in alphabetical order. */
 type Walk = Record<string, string[]>

@@ -1,6 +1,6 @@
 // Seeded splits of rows into parts with given shares.
 
-import { makeRandom } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 
 /** Row numbers of each part, ascending. Part sizes are exact to the row; the parts cover every row once. */
 export function splitRows(rowCount: number, shares: readonly number[], seed: number): number[][] {

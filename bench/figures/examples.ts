@@ -1,13 +1,7 @@
 // The paper's two counter-examples as data: what the figures draw and the tests check.
 
-import {
-  continuousCalibrationError,
-  type FactorKind,
-  fitWithTrace,
-  linear,
-  type Model,
-  makeTable,
-} from '@featureboost/core'
+import { fitWithTrace, linear, type Model, makeTable } from '@featureboost/core'
+import { continuousCalibrationError, type FactorKind } from '@featureboost/core/internal'
 
 /** Labels are the true probabilities themselves, so that every average is the population's, without noise. */
 export interface Example {

@@ -4,7 +4,8 @@
 
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { continuousCalibrationError, makeTable } from '@featureboost/core'
+import { makeTable } from '@featureboost/core'
+import { continuousCalibrationError } from '@featureboost/core/internal'
 import { expectedNoise, noisyExample, thresholdExample } from './examples.ts'
 import { type ChartOptions, panels } from './svg.ts'
 

@@ -1,7 +1,7 @@
 // docs/planted.md, from the figures: one table for each size and kind of world, and ours against MCGrad.
 
 import { cpus, totalmem } from 'node:os'
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { FRESH_ROWS } from './case.ts'
 import { type MethodFigures, type Summary, summarize } from './summary.ts'
 import { KINDS } from './world.ts'

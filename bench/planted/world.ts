@@ -1,7 +1,7 @@
 // Made-up worlds whose truth is known: a score that is right but for six groups. Four categorical columns, uneven, and five
 // normal ones; the score is a logistic function of them, and in each planted group the truth lies beside it.
 
-import { makeRandom } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 
 export const KINDS = ['pair', 'flip', 'triple', 'null'] as const
 

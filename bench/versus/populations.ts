@@ -1,7 +1,7 @@
 // Three made-up populations whose probabilities are known, each hard in its own way: rare outcomes, tiny groups that are
 // badly off, and scores of 0 and 1. Every population brings the score that is to be corrected.
 
-import { makeRandom, type Random } from '@featureboost/core'
+import { makeRandom, type Random } from '@featureboost/core/internal'
 import type { Column } from '../data/dataset.ts'
 
 export interface Population {

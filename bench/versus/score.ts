@@ -1,13 +1,7 @@
 // The one scorer: every method's predictions of the test rows, measured alike, and any two of them compared in pairs.
 
-import {
-  type Comparisons,
-  compareMeasures,
-  type Estimate,
-  makeTable,
-  type ScoredRows,
-  scoreMeasures,
-} from '@featureboost/core'
+import { compareMeasures, type Estimate, makeTable, type ScoredRows, scoreMeasures } from '@featureboost/core'
+import type { Comparisons } from '@featureboost/core/internal'
 import type { SegmentColumn } from '../../packages/core/src/measures/score/segments.ts'
 import { type CaseFacts, type Part, readyColumns } from './arrays.ts'
 import { differenceOf, type RedrawnError, redrawnDifference, type WorstSum } from './spread.ts'

@@ -3,7 +3,7 @@
 // between two scores also know that another segment may be the worst. Where all scores of a segment are 0 or 1 its sigma is
 // 0, and MCE may be infinite.
 
-import { type MulticalibrationError, makeRandom, segmentError } from '@featureboost/core'
+import { type MulticalibrationError, makeRandom, segmentError } from '@featureboost/core/internal'
 import { levelColumn, type SegmentColumn } from '../../packages/core/src/measures/score/segments.ts'
 import type { RedrawnError } from './spread.ts'
 

@@ -11,7 +11,12 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 export default defineConfig({
   root: path('.'),
   base: './',
-  resolve: { alias: { '@featureboost/core': path('../core/src/index.ts') } },
+  resolve: {
+    alias: {
+      '@featureboost/core/internal': path('../core/src/internal.ts'),
+      '@featureboost/core': path('../core/src/index.ts'),
+    },
+  },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [reportTemplate(path('../cli/dist/studio/report.html')), singleFile()],
   worker: { format: 'iife' },

@@ -1,7 +1,7 @@
 // Small seeded rows on which baselines meet their originals. Scores are multiples of 2^-12, so that they are the same number
 // for both; nothing is missing, because the originals treat that each in its own way.
 
-import { makeRandom } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 
 export interface ParityRow {
   readonly score: number

@@ -2,7 +2,7 @@
 // both are read by the same parsers and the typed ones win.
 
 import { existsSync } from 'node:fs'
-import { nearestName } from '@featureboost/core'
+import { nearestName } from '@featureboost/core/internal'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { CommandError } from './errors.ts'
 import { readText } from './files.ts'

@@ -4,7 +4,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Model, nearestName, readModel } from '@featureboost/core'
+import { type Model, readModel } from '@featureboost/core'
+import { nearestName } from '@featureboost/core/internal'
 import { CommandError } from './errors.ts'
 
 type ReadOptions = Parameters<typeof readModel>[1]

@@ -9,7 +9,7 @@ import {
   OPTIONS,
   type OptionName,
   type OptionSpec,
-} from '@featureboost/core'
+} from '@featureboost/core/internal'
 import { type Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { CONFIG_FILE } from './config.ts'
 

@@ -1,6 +1,7 @@
 // The command line, declared: commands, flags, help. Data goes to stdout, progress to stderr.
 
-import { AUDIT_OPTIONS, COMPARE_OPTIONS, OPTIONS, VERSION } from '@featureboost/core'
+import { VERSION } from '@featureboost/core'
+import { AUDIT_OPTIONS, COMPARE_OPTIONS, OPTIONS } from '@featureboost/core/internal'
 import { Argument, Command, Help, Option } from 'commander'
 import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'

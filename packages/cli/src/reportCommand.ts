@@ -1,6 +1,6 @@
 // The flags of `featureboost report`.
 
-import { AUDIT_OPTIONS, OPTIONS } from '@featureboost/core'
+import { AUDIT_OPTIONS, OPTIONS } from '@featureboost/core/internal'
 import type { Command } from 'commander'
 import { AUDIT_FLAGS, asciiFlag, flagOf, needs, plainFlag } from './flags.ts'
 

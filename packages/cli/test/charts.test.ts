@@ -1,6 +1,6 @@
 // Charts in letters: what stands where, and that nothing is wider than the terminal.
 
-import type { ReliabilityBin } from '@featureboost/core'
+import type { ReliabilityBin } from '@featureboost/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { layoutDumbbells, niceCeiling } from '../src/terminal/dumbbell.ts'

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CheckpointEntry } from '@featureboost/core'
+import type { CheckpointEntry } from '@featureboost/core/internal'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { killFits } from '../../../scripts/kill.ts'

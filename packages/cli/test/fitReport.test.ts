@@ -1,6 +1,7 @@
 // What a fit says about how its correction came about.
 
-import { fitWithTrace, makeRandom, makeTable } from '@featureboost/core'
+import { fitWithTrace, makeTable } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 import { describe, expect, it } from 'vitest'
 import { boostedLine } from '../src/commands/fitReport.ts'
 

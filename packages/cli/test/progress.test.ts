@@ -1,6 +1,6 @@
 // Progress: what a log gets, what a terminal gets, and what is said of the time left.
 
-import type { Round } from '@featureboost/core'
+import type { Round } from '@featureboost/core/internal'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatDuration, formatRate, roundsLeft } from '../src/terminal/estimate.ts'

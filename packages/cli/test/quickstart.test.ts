@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { makeRandom } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADULT, QUICKSTART, readTranscripts, runTyped } from '../../../scripts/write-quickstart.ts'
 

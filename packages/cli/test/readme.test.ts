@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import * as core from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 import { describe, expect, it } from 'vitest'
 import { makeProgram } from '../src/program.ts'
 
@@ -18,7 +19,7 @@ describe('the README', () => {
     const lines = block('ts', '## As a library').split('\n')
     const names = lines[0].match(/\{ (.*) \}/)![1].split(', ')
     const offered = new Map<string, unknown>(Object.entries(core))
-    const random = core.makeRandom(5)
+    const random = makeRandom(5)
     const rows = Array.from({ length: 600 }, () => random.next())
     const data = {
       age: rows.map(value => Math.round(20 + 50 * value)),

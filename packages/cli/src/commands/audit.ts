@@ -1,15 +1,14 @@
 // featureboost audit: how wrong a score is, for whom, and whether that is more than noise; code 4 where a gate fails.
 
 import {
-  AUDIT_OPTIONS,
   type AuditOptions,
   audit,
   groups,
-  isSource,
   type Model,
   type Table,
   type TableSource,
 } from '@featureboost/core'
+import { AUDIT_OPTIONS, isSource } from '@featureboost/core/internal'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile, refuseOverwriting } from '../files.ts'

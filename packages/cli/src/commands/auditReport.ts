@@ -1,6 +1,7 @@
 // An audit as text for the terminal, as Markdown and as JSON; and the gate that --fail-over sets.
 
-import { type Audit, formatCount, measuresOf } from '@featureboost/core'
+import type { Audit } from '@featureboost/core'
+import { formatCount, measuresOf } from '@featureboost/core/internal'
 import { layoutWorst } from '../terminal/groups.ts'
 import { section, wrap } from '../terminal/layout.ts'
 import { formatMeasure, layoutChanges, layoutMeasures } from '../terminal/measures.ts'

@@ -1,6 +1,7 @@
 // audit --baseline: the audit set against an earlier one, read from what `audit --json` printed.
 
-import { type Audit, type Estimate, judge, type MeasureChange, measuresOf } from '@featureboost/core'
+import type { Audit, Estimate } from '@featureboost/core'
+import { judge, type MeasureChange, measuresOf } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { readText } from '../files.ts'
 

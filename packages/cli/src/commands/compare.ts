@@ -1,12 +1,7 @@
 // featureboost compare: which method corrects this score best, on rows that it has not seen?
 
-import {
-  type CompareOptions,
-  type ComparisonStep,
-  compareMethods,
-  type Method,
-  type MethodComparison,
-} from '@featureboost/core'
+import { type CompareOptions, compareMethods, type Method, type MethodComparison } from '@featureboost/core'
+import type { ComparisonStep } from '@featureboost/core/internal'
 import { exitCodeFor } from '../errors.ts'
 import { refuseOverwriting, writeTextFile } from '../files.ts'
 import { COMPARE_FLAGS, given } from '../flags.ts'

@@ -1,15 +1,14 @@
 // A comparison of methods as text for the terminal and as Markdown.
 
+import type { Estimate, MethodComparison } from '@featureboost/core'
 import {
   COMPARED_MEASURES,
   type ComparedMeasure,
   type ComparedMethod,
-  type Estimate,
   formatCount,
   formatNumber,
   type MeasuredScore,
-  type MethodComparison,
-} from '@featureboost/core'
+} from '@featureboost/core/internal'
 import { fitTable, section, type TableColumn, wrap } from '../terminal/layout.ts'
 import { formatChange, interval } from '../terminal/measures.ts'
 import type { View } from '../terminal/view.ts'

@@ -5,11 +5,10 @@ import {
   compareBeforeAfter,
   type Fitted,
   fitWithTrace,
-  formatCount,
-  formatNumber,
   makeTable,
   trees,
 } from '@featureboost/core'
+import { formatCount, formatNumber } from '@featureboost/core/internal'
 import {
   isUntouched,
   type LendingPopulation,

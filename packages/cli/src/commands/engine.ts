@@ -1,7 +1,8 @@
 // The memory engine for commands: Ctrl-C is heard between two questions.
 
 import { setImmediate } from 'node:timers/promises'
-import { type MakeEngine, type MemoryOptions, memoryEngine, turningEngine } from '@featureboost/core'
+import { type MakeEngine, type MemoryOptions, memoryEngine } from '@featureboost/core'
+import { turningEngine } from '@featureboost/core/internal'
 
 export function interruptibleEngine(
   options: Pick<MemoryOptions, 'onWarning' | 'signal'> & { readonly threads?: number | undefined },

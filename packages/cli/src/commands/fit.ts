@@ -8,13 +8,12 @@ import {
   type FitOptions,
   type Fitted,
   fitWithTrace,
-  formatCount,
   groups,
   linear,
   type ModelEvidence,
-  nearestName,
   trees,
 } from '@featureboost/core'
+import { formatCount, nearestName } from '@featureboost/core/internal'
 import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError, exitCodeOf } from '../errors.ts'

@@ -1,15 +1,7 @@
 // What a fit has to say: columns, the audit before and after, the certificate, the verdict.
 
-import {
-  type BeforeAfter,
-  changesOf,
-  type FitOptions,
-  type Fitted,
-  formatCount,
-  formatNumber,
-  type Model,
-  type Trace,
-} from '@featureboost/core'
+import type { BeforeAfter, FitOptions, Fitted, Model, Trace } from '@featureboost/core'
+import { changesOf, formatCount, formatNumber } from '@featureboost/core/internal'
 import type { DataColumn, OpenedData } from '../data/open.ts'
 import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
 import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certificate.ts'

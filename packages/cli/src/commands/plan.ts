@@ -1,8 +1,6 @@
 // featureboost plan: what an error of epsilon asks for, in plain words.
 
 import {
-  type FactorKind,
-  formatCount,
   type Guarantee,
   heldOutSlack,
   logTreeAuditors,
@@ -10,6 +8,7 @@ import {
   planParameters,
   rowsForSlack,
 } from '@featureboost/core'
+import { type FactorKind, formatCount } from '@featureboost/core/internal'
 import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { printJson } from './print.ts'

@@ -1,6 +1,7 @@
 // featureboost predict: the data again, with the corrected score of every row.
 
-import { formatCount, type Predictor, type TableSource } from '@featureboost/core'
+import type { Predictor, TableSource } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { checkProbabilities } from '../data/probabilities.ts'
 import { checkWrite, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'

@@ -1,6 +1,7 @@
 // What every command that works on data shares: it can be interrupted, tells its phases on stderr and times them.
 
-import { holdIfSmall, type Table, type TableSource } from '@featureboost/core'
+import type { Table, TableSource } from '@featureboost/core'
+import { holdIfSmall } from '@featureboost/core/internal'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { Progress, type ProgressOptions } from '../terminal/progress.ts'

@@ -1,6 +1,7 @@
 // featureboost show: a model file in words.
 
-import { describeUpdate, formatCount, type Model } from '@featureboost/core'
+import type { Model } from '@featureboost/core'
+import { describeUpdate, formatCount } from '@featureboost/core/internal'
 import { readModelFile } from '../files.ts'
 import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'

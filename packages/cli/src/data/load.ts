@@ -1,6 +1,6 @@
 // Loading: an input becomes one table in DuckDB, under the names and in the order that it has.
 
-import { didYouMean, formatCount } from '@featureboost/core'
+import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { type Database, inWords, type Row, reasonOf } from './database.ts'
 import type { Input } from './input.ts'

@@ -1,7 +1,8 @@
 // openData: a file, several, stdin, a table of a database or a query, as a source of typed chunks that can be read again
 // and again, always the same rows in the same order.
 
-import { didYouMean, formatCount, type TableSource } from '@featureboost/core'
+import type { TableSource } from '@featureboost/core'
+import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
 import { findInput, type Input } from './input.ts'

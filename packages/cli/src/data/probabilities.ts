@@ -1,6 +1,6 @@
 // Scores that are no probabilities, found in the whole table at once, so that errors name its rows and not those of a chunk.
 
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { numberSql } from './kinds.ts'
 import { TABLE } from './load.ts'

@@ -3,7 +3,7 @@
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import type { Input } from './input.ts'
 

@@ -1,7 +1,7 @@
 // A made-up lending population whose true probabilities are known, and a base score that is right on average but
 // wrong for a few groups. The demo and the tests correct the score and compare with the truth.
 
-import { makeRandom } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 
 type Random = ReturnType<typeof makeRandom>
 

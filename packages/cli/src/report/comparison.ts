@@ -1,6 +1,6 @@
 // report --comparison: what `compare --json` printed, read and checked.
 
-import type { MethodsFound } from '@featureboost/core'
+import type { MethodsFound } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { readText } from '../files.ts'
 

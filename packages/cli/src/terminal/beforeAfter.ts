@@ -1,6 +1,7 @@
 // Before and after on the terminal: measures with intervals, the worst groups and what became of them, the diagram.
 
-import { type BeforeAfter, changesOf } from '@featureboost/core'
+import type { BeforeAfter } from '@featureboost/core'
+import { changesOf } from '@featureboost/core/internal'
 import { layoutGroupChanges } from './groups.ts'
 import { section, wrap } from './layout.ts'
 import { layoutChanges, layoutErrorBells, rowsInWords } from './measures.ts'

@@ -1,7 +1,8 @@
 // A certificate on the terminal: the audit before and after, what is proven, what is measured, and the verdict.
 
-import type { AuditSummary, Certificate } from '@featureboost/core'
-import { formatNumber, provenError } from '@featureboost/core'
+import type { Certificate } from '@featureboost/core'
+import type { AuditSummary } from '@featureboost/core/internal'
+import { formatNumber, provenError } from '@featureboost/core/internal'
 import { layoutTable, wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { clip, displayWidth, visible } from './width.ts'

@@ -1,6 +1,6 @@
 // Before and after on one axis: ○────● with its number at either end.
 
-import { formatNumber } from '@featureboost/core'
+import { formatNumber } from '@featureboost/core/internal'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { clip, displayWidth, padEnd, padStart } from './width.ts'

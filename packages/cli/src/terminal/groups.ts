@@ -1,6 +1,7 @@
 // Worst groups on the terminal: who, how far off, how surely; and what became of them.
 
-import { type BeforeAfter, type Finding, formatCount, formatNumber } from '@featureboost/core'
+import type { BeforeAfter, Finding } from '@featureboost/core'
+import { formatCount, formatNumber } from '@featureboost/core/internal'
 import { layoutDumbbells } from './dumbbell.ts'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'

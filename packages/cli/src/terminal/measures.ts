@@ -1,12 +1,7 @@
 // The measures of a score, and of two scores, as tables and as dumbbells.
 
-import {
-  type Audit,
-  type BeforeAfter,
-  type Estimate,
-  type MeasureChange,
-  measuresOf,
-} from '@featureboost/core'
+import type { Audit, BeforeAfter, Estimate } from '@featureboost/core'
+import { type MeasureChange, measuresOf } from '@featureboost/core/internal'
 import { layoutDumbbells } from './dumbbell.ts'
 import { fitTable } from './layout.ts'
 import type { View } from './view.ts'

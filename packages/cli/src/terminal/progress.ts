@@ -1,7 +1,8 @@
 // Progress on stderr: one line that is drawn anew on a terminal, plain lines elsewhere (one a second at most), nothing when
 // quiet. It also times the phases. Events only note what happened; one timer draws, so nothing flickers.
 
-import type { Round, TableSource, TreeGrown } from '@featureboost/core'
+import type { TableSource } from '@featureboost/core'
+import type { Round, TreeGrown } from '@featureboost/core/internal'
 import { roundsLeft } from './estimate.ts'
 import { wrap } from './layout.ts'
 import { barStatus, plainStatus, type Status } from './status.ts'

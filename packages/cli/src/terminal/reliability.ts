@@ -1,7 +1,7 @@
 // A reliability diagram in letters: how often the outcome came (up) among rows of about the same score (across). Perfect
 // scores lie on the diagonal. Bars below say how many rows a point stands for; bins without rows stay empty.
 
-import type { ReliabilityBin } from '@featureboost/core'
+import type { ReliabilityBin } from '@featureboost/core/internal'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { clip, padStart, visible } from './width.ts'

@@ -1,6 +1,6 @@
 // One line that says what is going on: phase, bar, rounds or rows, loss, rate, time left; as much of it as fits.
 
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { formatDuration, formatRate } from './estimate.ts'
 import type { View } from './view.ts'
 import { clip, displayWidth } from './width.ts'

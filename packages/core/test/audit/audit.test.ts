@@ -3,15 +3,14 @@ import {
   type AuditOptions,
   audit,
   groups,
-  makeRandom,
   memoryEngine,
-  type Random,
   referenceEngine,
   type Table,
   type TableSource,
   tableFromRows,
   trees,
 } from '../../src/index.ts'
+import { makeRandom, type Random } from '../../src/internal.ts'
 import { failureOf } from '../support/failure.ts'
 
 interface World {

@@ -8,7 +8,7 @@ import { fitTemperature, temperature, temperatureLoss } from '../../src/baseline
 import { ONE } from '../../src/common/units.ts'
 import { fitPlatt, plattLoss } from '../../src/forest/line/platt.ts'
 import { affineUpdates, chanceOf } from '../../src/forest/line/regression.ts'
-import { makeRandom } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { ROOT, type Update } from '../../src/update/update.ts'
 import { handRows, type PlainRows, predictionsOf } from './rows.ts'
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
-import { makeRandom } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import type { Update } from '../../src/update/update.ts'
 import { handRows, predictionsOf } from './rows.ts'
 

@@ -3,7 +3,7 @@
 import type { BaselineRows } from '../../src/baselines/baseline.ts'
 import { baselineGroups } from '../../src/baselines/groups/groups.ts'
 import type { BaselineQuestion } from '../../src/baselines/thread/answer.ts'
-import { makeRandom, type Random } from '../../src/index.ts'
+import { makeRandom, type Random } from '../../src/internal.ts'
 import type { Row } from '../../src/quantize/signals.ts'
 import { applyUpdates } from '../../src/update/move.ts'
 import type { Update } from '../../src/update/update.ts'

@@ -11,8 +11,11 @@ import { build } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium } from '../../../../scripts/find-chromium.ts'
-import * as featureboost from '../../src/index.ts'
+import * as core from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 
+/** The library, and what makes up rows for it. */
+const featureboost = { ...core, makeRandom }
 type Library = typeof featureboost
 
 const LAUNCH_ARGS = [
@@ -153,7 +156,10 @@ function watchWorkers(): void {
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))],
+    stdin: {
+      contents: "export * from './index.ts'\nexport { makeRandom } from './internal.ts'",
+      resolveDir: fileURLToPath(new URL('../../src', import.meta.url)),
+    },
     bundle: true,
     write: false,
     format: 'iife',

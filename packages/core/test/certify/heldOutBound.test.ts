@@ -12,7 +12,8 @@ import { compileAuditors } from '../../src/classes/compile.ts'
 import { makeRandom, type Random } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
 import { type EngineRows, FIT } from '../../src/engine/engine.ts'
-import { type Auditors, type FactorKind, functions, groups, referenceEngine, trees } from '../../src/index.ts'
+import { type Auditors, functions, groups, referenceEngine, trees } from '../../src/index.ts'
+import type { FactorKind } from '../../src/internal.ts'
 import type { Encoding } from '../../src/quantize/encoding.ts'
 
 interface Row {

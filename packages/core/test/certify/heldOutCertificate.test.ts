@@ -5,15 +5,8 @@ import { heldOutBounds } from '../../src/certify/heldOutCertificate.ts'
 import { type CompiledClass, compileAuditors } from '../../src/classes/compile.ts'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import {
-  type Auditors,
-  type FactorKind,
-  functions,
-  groups,
-  linear,
-  referenceEngine,
-  trees,
-} from '../../src/index.ts'
+import { type Auditors, functions, groups, linear, referenceEngine, trees } from '../../src/index.ts'
+import type { FactorKind } from '../../src/internal.ts'
 import type { Encoding } from '../../src/quantize/encoding.ts'
 
 const FIT_ROWS = { flag: [0, 1], score: [0.25, 0.75], label: [0, 1], weight: [1, 1], fold: [0, 0] }

@@ -5,7 +5,8 @@ import { signedBound } from '../../src/certify/bounds.ts'
 import { paperAtRows } from '../../src/certify/paperAtRows.ts'
 import { deviationAtRows, requiredRows, roundRowsUp, showRows } from '../../src/certify/sampleSize.ts'
 import { type CompiledClass, compileAuditors } from '../../src/classes/compile.ts'
-import { type Auditors, type FactorKind, functions, groups, trees } from '../../src/index.ts'
+import { type Auditors, functions, groups, trees } from '../../src/index.ts'
+import type { FactorKind } from '../../src/internal.ts'
 import type { Encoding } from '../../src/quantize/encoding.ts'
 
 const encoding: Encoding = {

@@ -8,17 +8,8 @@ import { declaredSteps } from '../../src/classes/splits.ts'
 import { ONE } from '../../src/common/units.ts'
 import { assignRoles } from '../../src/data/roles.ts'
 import type { EngineRows, EngineShape } from '../../src/engine/engine.ts'
-import {
-  type Auditors,
-  type FactorKind,
-  fit,
-  functions,
-  groups,
-  linear,
-  referenceEngine,
-  replay,
-  trees,
-} from '../../src/index.ts'
+import { type Auditors, fit, functions, groups, linear, referenceEngine, trees } from '../../src/index.ts'
+import { type FactorKind, replay } from '../../src/internal.ts'
 import { engineRows, learnEncoding } from '../../src/store/encode.ts'
 import { numberLeaves, ROOT, type Split, type Tree } from '../../src/update/update.ts'
 import { ROW_FUNCTIONS, type Sample, sampleArbitrary } from '../fit/tables.ts'

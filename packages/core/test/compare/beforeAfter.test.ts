@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../src/data/column.ts'
-import { compareBeforeAfter, fit, groups, linear, makeRandom, makeTable, trees } from '../../src/index.ts'
+import { compareBeforeAfter, fit, groups, linear, makeTable, trees } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 
 const COUNT = 3000
 

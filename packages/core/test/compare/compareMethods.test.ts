@@ -4,17 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { gatherColumn } from '../../src/data/column.ts'
 import {
   audit,
-  COMPARED_MEASURES,
   type CompareOptions,
-  type ComparisonStep,
   compareMethods,
   groups,
   METHODS,
   type MethodComparison,
-  makeRandom,
   makeTable,
   type Table,
 } from '../../src/index.ts'
+import { COMPARED_MEASURES, type ComparisonStep, makeRandom } from '../../src/internal.ts'
 import { SIMPLEST_FIRST } from '../../src/options/options.ts'
 import { failureOf } from '../fit/failure.ts'
 import { makePopulation } from '../fit/population.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { audit, compareScores, makeRandom, makeTable } from '../../src/index.ts'
+import { audit, compareScores, makeTable } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 
 function drawPair(count: number, seed: number) {
   const random = makeRandom(seed)

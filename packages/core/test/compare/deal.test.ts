@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { checkDealt, dealRows } from '../../src/data/deal.ts'
 import { resolveRoles } from '../../src/data/resolve.ts'
 import { assignRoles } from '../../src/data/roles.ts'
-import { makeRandom, makeTable } from '../../src/index.ts'
+import { makeTable } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { rejectionOf } from '../data/rejection.ts'
 
 const ROLES = { label: 'y', prediction: 'score' }

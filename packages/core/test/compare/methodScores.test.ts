@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { readAuditSettings } from '../../src/audit/settings.ts'
 import { ScoreBoard } from '../../src/compare/methodScores.ts'
-import { groups, makeRandom, makeTable, type Table } from '../../src/index.ts'
+import { groups, makeTable, type Table } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 
 const ROWS = 2000
 

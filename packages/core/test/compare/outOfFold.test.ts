@@ -5,15 +5,8 @@ import { predictOutOfFold } from '../../src/compare/outOfFold.ts'
 import { Trials } from '../../src/compare/trials.ts'
 import { valueAt } from '../../src/data/column.ts'
 import { findColumn, type Table } from '../../src/data/table.ts'
-import {
-  FeatureBoostError,
-  fit,
-  METHODS,
-  type Method,
-  makeRandom,
-  makeTable,
-  type Predictor,
-} from '../../src/index.ts'
+import { FeatureBoostError, fit, METHODS, type Method, makeTable, type Predictor } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { makePopulation } from '../fit/population.ts'
 
 const ROWS = 60

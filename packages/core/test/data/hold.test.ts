@@ -1,7 +1,8 @@
 // Rows that are held in memory where they are not many.
 
 import { describe, expect, it } from 'vitest'
-import { holdIfSmall, isSource, makeTable, type Table } from '../../src/index.ts'
+import { makeTable, type Table } from '../../src/index.ts'
+import { holdIfSmall, isSource } from '../../src/internal.ts'
 
 function countedSource(chunks: readonly Table[]) {
   const read = { times: 0 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EngineRows } from '../../src/engine/engine.ts'
 import { memoryEngine } from '../../src/engine/memory/memory.ts'
-import { makeRandom } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { BLOCK_ROWS } from '../../src/kernels/kernels.ts'
 import type { Tree } from '../../src/update/update.ts'
 

@@ -3,7 +3,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RowsShape } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory.ts'
-import { FeatureBoostError, fit, makeRandom, makeTable, memoryEngine, type Table } from '../../src/index.ts'
+import { FeatureBoostError, fit, makeTable, memoryEngine, type Table } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { ROOT } from '../../src/update/update.ts'
 
 const failureOf = async (work: () => Promise<unknown>): Promise<FeatureBoostError> => {

@@ -9,13 +9,13 @@ import {
   type FitOptions,
   fit,
   type MakeEngine,
-  makeRandom,
   makeTable,
   referenceEngine,
   type Table,
   tableFromRows,
   trees,
 } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { sampleArbitrary, updateClassArbitrary } from '../fit/tables.ts'
 
 const outcomeOf = (table: Table, options: FitOptions): Promise<string> =>

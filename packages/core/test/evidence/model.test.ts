@@ -2,7 +2,6 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
-  changesOf,
   collectEvidence,
   compareBeforeAfter,
   type Evidence,
@@ -11,6 +10,7 @@ import {
   type Model,
   trees,
 } from '../../src/index.ts'
+import { changesOf } from '../../src/internal.ts'
 import { inChunks, makePopulation, reordered } from './population.ts'
 
 const FIT = {

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { comparisonTable } from '../../src/evidence/comparison.ts'
 import { maskEncoding, maskSentences, namesOnly, rareShare } from '../../src/evidence/naming.ts'
-import { collectEvidence, compareMethods, fit, makeRandom, makeTable, trees } from '../../src/index.ts'
+import { collectEvidence, compareMethods, fit, makeTable, trees } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 
 const isNamed = (_: string, value: string) => !value.startsWith('rare')
 

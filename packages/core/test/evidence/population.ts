@@ -1,7 +1,8 @@
 // A population whose score is too low for one region, with a missing age here and there, and rows in another order.
 
 import { gatherColumn } from '../../src/data/column.ts'
-import { makeRandom, makeTable, type Table } from '../../src/index.ts'
+import { makeTable, type Table } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 
 export interface PopulationOptions {
   readonly rows?: number

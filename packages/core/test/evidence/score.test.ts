@@ -10,10 +10,10 @@ import {
   type Evidence,
   groups,
   makeTable,
-  measuresOf,
   type Predicate,
   type Table,
 } from '../../src/index.ts'
+import { measuresOf } from '../../src/internal.ts'
 import { inChunks, makePopulation, reordered } from './population.ts'
 
 const OPTIONS = {

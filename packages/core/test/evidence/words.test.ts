@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clipText, groupRef, shorten } from '../../src/evidence/caps.ts'
 import { verdictOfChange, verdictOfScore } from '../../src/evidence/verdict.ts'
-import { type Evidence, type MeasureChange, reportHtml } from '../../src/index.ts'
+import { type Evidence, reportHtml } from '../../src/index.ts'
+import type { MeasureChange } from '../../src/internal.ts'
 
 const significance = (beyondNoise: boolean, groupsTested = 100) =>
   ({ beyondNoise, groupsTested, largestZ: 5.25, sentence: 'The sentence.' }) as never

@@ -11,11 +11,11 @@ import {
   groups,
   linear,
   makeTable,
-  type Round,
   referenceEngine,
   trees,
   VERSION,
 } from '../../src/index.ts'
+import type { Round } from '../../src/internal.ts'
 import { canonicalJson } from '../../src/model/json.ts'
 import { failureOf } from './failure.ts'
 import { makePopulation } from './population.ts'

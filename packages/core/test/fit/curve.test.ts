@@ -3,17 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
-  type CurvePoint,
   type ErrorAgainstBins,
   errorAgainstBins,
   fit,
   groups,
   linear,
-  makeRandom,
   makeTable,
   readModel,
   type Table,
 } from '../../src/index.ts'
+import { type CurvePoint, makeRandom } from '../../src/internal.ts'
 
 const random = makeRandom(4)
 const score = Array.from({ length: 500 }, () => random.next())

@@ -10,16 +10,15 @@ import {
   groups,
   linear,
   type MakeEngine,
-  makeRandom,
   makeTable,
   memoryEngine,
-  type Round,
   readModel,
   referenceEngine,
   tableFromRows,
   trees,
   verify,
 } from '../../src/index.ts'
+import { makeRandom, type Round } from '../../src/internal.ts'
 import { failureOf } from './failure.ts'
 import { makePopulation } from './population.ts'
 import { watchEngines } from './watch.ts'

@@ -3,17 +3,16 @@
 import { describe, expect, it } from 'vitest'
 import {
   audit,
-  type CheckpointEntry,
   type FitOptions,
   fit,
   fitWithTrace,
-  makeRandom,
   memoryEngine,
   readModel,
   referenceEngine,
   tableFromRows,
   verify,
 } from '../../src/index.ts'
+import { type CheckpointEntry, makeRandom } from '../../src/internal.ts'
 
 function makeRows(count: number, seed = 1) {
   const random = makeRandom(seed)

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FeatureBoostError, type FitOptions, fit, type ModelData, tableFromRows } from '../../src/index.ts'
+import { FeatureBoostError, type FitOptions, fit, tableFromRows } from '../../src/index.ts'
+import type { ModelData } from '../../src/internal.ts'
 import { roleArbitrary, sampleArbitrary, type UpdateClass, updateClassArbitrary } from './tables.ts'
 import { watchEngines } from './watch.ts'
 

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/fit/settings.ts'
 import {
   type Auditors,
-  describeRange,
   type FitOptions,
   fit,
   fitWithTrace,
@@ -12,12 +11,10 @@ import {
   groups,
   linear,
   METHODS,
-  makeRandom,
   makeTable,
-  OPTIONS,
-  type OptionSpec,
   trees,
 } from '../../src/index.ts'
+import { describeRange, makeRandom, OPTIONS, type OptionSpec } from '../../src/internal.ts'
 import { checkOptions } from '../../src/options/options.ts'
 import { coarseCount } from '../../src/quantize/schema.ts'
 import { rejectionOf } from '../data/rejection.ts'

@@ -1,6 +1,7 @@
 // A seeded population whose score is wrong in known ways: too low for one region, too high for the young.
 
-import { makeRandom, makeTable, type Table } from '../../src/index.ts'
+import { makeTable, type Table } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 
 export interface PopulationOptions {
   readonly rows?: number

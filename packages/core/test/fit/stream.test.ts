@@ -4,7 +4,6 @@ import {
   fit,
   functions,
   linear,
-  makeRandom,
   memoryEngine,
   referenceEngine,
   type TableSource,
@@ -12,6 +11,7 @@ import {
   trees,
   verify,
 } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { failureOf } from '../support/failure.ts'
 
 const random = makeRandom(11)

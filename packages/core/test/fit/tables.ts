@@ -3,7 +3,6 @@
 import fc from 'fast-check'
 import {
   type Auditors,
-  type FactorKind,
   functions,
   groups,
   linear,
@@ -11,6 +10,7 @@ import {
   tableFromRows,
   trees,
 } from '../../src/index.ts'
+import type { FactorKind } from '../../src/internal.ts'
 import type { Row, RowFunctions } from '../../src/quantize/signals.ts'
 
 export interface Sample {

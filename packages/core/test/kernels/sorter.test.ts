@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { makeRandom } from '../../src/index.ts'
+import { makeRandom } from '../../src/internal.ts'
 import { makeSorter } from '../../src/kernels/sorter.ts'
 
 const SMALLEST = Number.MIN_VALUE

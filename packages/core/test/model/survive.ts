@@ -1,7 +1,8 @@
 // What every model file must come to: it is refused with a code, or it is a model that predicts probabilities. Throws where
 // it comes to anything else.
 
-import { describeUpdate, FeatureBoostError, type Model, readModel } from '../../src/index.ts'
+import { FeatureBoostError, type Model, readModel } from '../../src/index.ts'
+import { describeUpdate } from '../../src/internal.ts'
 import { canonicalJson } from '../../src/model/json.ts'
 import { ROW_FUNCTIONS } from '../fit/tables.ts'
 import { FIXED_ROWS, fixedTable } from './models.ts'

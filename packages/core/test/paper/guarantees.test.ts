@@ -11,16 +11,8 @@ import {
   tableBound,
   tableLevelSetBound,
 } from '../../src/certify/bounds.ts'
-import {
-  type Auditors,
-  type FactorKind,
-  fit,
-  linear,
-  makeRandom,
-  makeTable,
-  type Table,
-  trees,
-} from '../../src/index.ts'
+import { type Auditors, fit, linear, makeTable, type Table, trees } from '../../src/index.ts'
+import { type FactorKind, makeRandom } from '../../src/internal.ts'
 
 interface Population {
   readonly table: Table

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { errorsPage, optionsPage } from '../../../../scripts/write-docs.ts'
+import { ERROR_CODES } from '../../src/index.ts'
 import {
   AUDIT_OPTIONS,
   COMPARE_OPTIONS,
   describeRange,
-  ERROR_CODES,
   OPTIONS,
   type OptionSpec,
-} from '../../src/index.ts'
+} from '../../src/internal.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

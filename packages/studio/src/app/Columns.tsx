@@ -1,6 +1,6 @@
 // The columns: what is in them, and what each is for. Problems stand where they are.
 
-import { formatCount, formatNumber } from '@featureboost/core'
+import { formatCount, formatNumber } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import type { ColumnCard } from '../data/describe.ts'
 import { ROLE_WORDS, ROLES, type Role } from '../data/roles.ts'

@@ -1,6 +1,6 @@
 // The options of a fit: a few in front, the rest folded away, each with the help line that the library has for it.
 
-import { describeRange } from '@featureboost/core'
+import { describeRange } from '@featureboost/core/internal'
 import { FIRST_OPTIONS, type FormOption, moreOptions, specOf } from '../run/choice.ts'
 import { fit } from './actions.ts'
 import { groups, hasGroups, isStopped, running, values } from './state.ts'

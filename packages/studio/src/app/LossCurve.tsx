@@ -1,6 +1,6 @@
 // The loss as a fit goes on, one line per fold or part, and the current step in words.
 
-import { formatNumber } from '@featureboost/core'
+import { formatNumber } from '@featureboost/core/internal'
 import type { Step } from '../worker/protocol.ts'
 
 const WIDTH = 640

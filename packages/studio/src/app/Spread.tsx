@@ -1,6 +1,6 @@
 // How the values of a column are spread, small: bars for numbers, the most frequent values for the rest.
 
-import { formatCount, formatNumber } from '@featureboost/core'
+import { formatCount, formatNumber } from '@featureboost/core/internal'
 import type { ColumnCard, Shape } from '../data/describe.ts'
 
 const WIDTH = 120

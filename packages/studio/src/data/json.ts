@@ -1,7 +1,8 @@
 // JSON to a table: one object per line, or a list of objects. Text that is a date or a time in all rows becomes a number, as
 // on the command line; other text stays text, even where it looks like a number.
 
-import { type Column, formatCount } from '@featureboost/core'
+import type { Column } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { Dictionary } from './categories.ts'
 import * as cell from './csv/cellClass.ts'
 import { Tally } from './csv/columnType.ts'

@@ -1,6 +1,6 @@
 // A file that was dropped or chosen, as a table: unpacked where it is packed, read by its format.
 
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { appendColumn } from './csv/append.ts'
 import { readCsv } from './csv/read.ts'
 import { readJson } from './json.ts'

@@ -2,19 +2,16 @@
 // (here) and the flags of the command line (command.ts), so both do the same.
 
 import {
-  AUDIT_OPTIONS,
   type AuditOptions,
   type Auditors,
   type CompareOptions,
   type FitOptions,
   groups,
   type Method,
-  OPTIONS,
-  type OptionName,
-  type OptionSpec,
   type Table,
   trees,
 } from '@featureboost/core'
+import { AUDIT_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core/internal'
 import { namesOf, type RoleMap } from '../data/roles.ts'
 
 /** Options that a field can hold. */

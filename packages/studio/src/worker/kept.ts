@@ -1,7 +1,8 @@
 // Rounds of a fit, kept in memory: a fit that is stopped is fitted again with as many rounds as it has reached, and these
 // are taken from here instead of being searched anew. The result is that of a fit with this limit from the start.
 
-import type { CheckpointEntry, CheckpointStore } from '@featureboost/core'
+import type { CheckpointStore } from '@featureboost/core'
+import type { CheckpointEntry } from '@featureboost/core/internal'
 
 export class KeptRounds implements CheckpointStore {
   readonly #entries: CheckpointEntry[] = []

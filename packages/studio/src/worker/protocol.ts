@@ -1,6 +1,7 @@
 // What the page and its worker say to each other. The table stays in the worker; only what is drawn comes over.
 
-import type { ComparisonTable, Predicate } from '@featureboost/core'
+import type { Predicate } from '@featureboost/core'
+import type { ComparisonTable } from '@featureboost/core/internal'
 import type { ColumnCard } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import type { Choice } from '../run/choice.ts'

@@ -3,20 +3,22 @@
 import {
   type AuditOptions,
   audit,
-  type ComparisonTable,
   compareMethods,
-  comparisonTable,
   FeatureBoostError,
   type FitOptions,
   type Fitted,
   fitWithTrace,
-  formatNumber,
   type Model,
-  matchRows,
   memoryEngine,
   type Table,
-  turningEngine,
 } from '@featureboost/core'
+import {
+  type ComparisonTable,
+  comparisonTable,
+  formatNumber,
+  matchRows,
+  turningEngine,
+} from '@featureboost/core/internal'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import { appendToFile, openFile } from '../data/open.ts'

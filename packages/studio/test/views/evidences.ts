@@ -1,14 +1,7 @@
 // Evidence for tests: of a score, of a correction, of rare outcomes, of almost no rows, of very much, and of hostile names.
 
-import {
-  collectEvidence,
-  type Evidence,
-  fit,
-  makeRandom,
-  makeTable,
-  type Table,
-  trees,
-} from '@featureboost/core'
+import { collectEvidence, type Evidence, fit, makeTable, type Table, trees } from '@featureboost/core'
+import { makeRandom } from '@featureboost/core/internal'
 
 const ROLES = { label: 'y', prediction: 'score' } as const
 const QUICK = { bins: 5, coarseBins: 8, draws: 0 } as const

@@ -1,7 +1,7 @@
 // How a CSV file is written: which sign parts the cells, and which marks stand around them. The delimiter is the one that
 // gives every line of the sample equally many cells, and most of them.
 
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { DataProblem } from '../problem.ts'
 import { type Dialect, lineOf, scanRows } from './scan.ts'
 

@@ -1,7 +1,7 @@
 // CSV to a table. Types are guessed from the first rows; where a later cell is of another type, from all rows: the same
 // two steps that the command line takes.
 
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { finishTable, type LeftOut, type LoadedTable, type TellRows } from '../loaded.ts'
 import { DataProblem } from '../problem.ts'
 import { type Builder, builderFor, type Cells, isWide } from './builders.ts'

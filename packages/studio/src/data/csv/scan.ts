@@ -1,7 +1,7 @@
 // Walks over the bytes of a CSV file, cell by cell. Nothing is decoded here: a sink is told where each cell begins and
 // ends, and whether it stood in quotation marks with doubled ones inside.
 
-import { formatCount } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { DataProblem } from '../problem.ts'
 
 export interface Dialect {

@@ -1,6 +1,6 @@
 // The certificate: what is proven, what is measured, and what to mind.
 
-import type { CertificateSummary } from '@featureboost/core'
+import type { CertificateSummary } from '@featureboost/core/internal'
 import { Figure } from '../Figure.tsx'
 import { count } from '../format.ts'
 

@@ -1,6 +1,7 @@
 // The data: its columns with their roles, what is missing, how values are spread; and how to repeat the run.
 
-import type { ColumnFacts, Evidence } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { ColumnFacts } from '@featureboost/core/internal'
 import { Figure } from '../Figure.tsx'
 import { count, percent } from '../format.ts'
 import { CopyButton } from '../table/CopyButton.tsx'

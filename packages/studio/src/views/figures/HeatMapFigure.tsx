@@ -1,6 +1,7 @@
 // Groups against levels of the score: at which scores is a group off? Colour is the gap, strength how sure it is.
 
-import type { Evidence, HeatCell, HeatRow } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { HeatCell, HeatRow } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import { type Area, Chart } from '../chart/Chart.tsx'
 import type { Side } from '../chart/marks.tsx'

@@ -1,6 +1,7 @@
 // The measures of the score; with a correction, before and after, with the change and what its interval says.
 
-import type { Evidence, MeasureChange, NamedEstimate } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { MeasureChange, NamedEstimate } from '@featureboost/core/internal'
 import { Figure } from '../Figure.tsx'
 import { decimal, range, signed } from '../format.ts'
 import { DataTable, type TableColumn } from '../table/DataTable.tsx'

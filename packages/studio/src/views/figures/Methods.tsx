@@ -1,6 +1,6 @@
 // Methods of correction side by side, on the same rows.
 
-import type { ComparisonRow, ComparisonTable } from '@featureboost/core'
+import type { ComparisonRow, ComparisonTable } from '@featureboost/core/internal'
 import { Figure } from '../Figure.tsx'
 import { decimal, range } from '../format.ts'
 import { DataTable, type TableColumn } from '../table/DataTable.tsx'

@@ -1,6 +1,6 @@
 // What the correction changed: old scores against new ones, the updates in words, and, if asked for, the rows that moved most.
 
-import type { Moved, MovedRow, Updates } from '@featureboost/core'
+import type { Moved, MovedRow, Updates } from '@featureboost/core/internal'
 import { Axes, Chart } from '../chart/Chart.tsx'
 import { linearScale } from '../chart/scale.ts'
 import { Figure } from '../Figure.tsx'

@@ -1,6 +1,7 @@
 // The reliability diagram: outcomes against scores, with intervals, on the plain or the logit scale; below it, how many rows.
 
-import type { Evidence, ReliabilityBin, ScoreEvidence } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { ReliabilityBin, ScoreEvidence } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import { type Area, Axes, Chart, linePath } from '../chart/Chart.tsx'
 import { Legend, Mark, type Side } from '../chart/marks.tsx'

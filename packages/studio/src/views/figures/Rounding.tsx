@@ -1,6 +1,7 @@
 // Error against the number of bins K, and what rounding to the chosen K does to the score.
 
-import type { Evidence, RoundingPoint } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { RoundingPoint } from '@featureboost/core/internal'
 import { useId, useState } from 'preact/hooks'
 import { Axes, bandPath, Chart, linePath } from '../chart/Chart.tsx'
 import { Legend, Mark } from '../chart/marks.tsx'

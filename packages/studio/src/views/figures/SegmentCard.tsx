@@ -1,6 +1,7 @@
 // One segment in numbers: what it is, how far off, what became of it, what is inside it, and its query.
 
-import type { Evidence, GroupGap, GroupRef, Segment } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { GroupGap, GroupRef, Segment } from '@featureboost/core/internal'
 import { count, decimal, pValue, range, signed } from '../format.ts'
 import { CopyButton } from '../table/CopyButton.tsx'
 import { nameOf, refOf } from './segmentWords.ts'

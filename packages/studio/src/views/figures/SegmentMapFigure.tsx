@@ -1,7 +1,8 @@
 // The segment map: how far off a score is in each group, against the size of the group. One stop for the keyboard: arrow keys
 // go from group to group, the most significant first; Enter looks into it.
 
-import type { Evidence, GroupRef } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { GroupRef } from '@featureboost/core/internal'
 import { useId, useState } from 'preact/hooks'
 import { type Area, Axes, bandPath, Chart } from '../chart/Chart.tsx'
 import { Legend, markPath, type Side } from '../chart/marks.tsx'

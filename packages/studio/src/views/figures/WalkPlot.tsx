@@ -1,6 +1,7 @@
 // The cumulative difference: labels less scores, summed over rows in the order of their scores.
 
-import type { Evidence, WalkPoint } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { WalkPoint } from '@featureboost/core/internal'
 import { Axes, bandPath, Chart, linePath } from '../chart/Chart.tsx'
 import { Legend } from '../chart/marks.tsx'
 import { linearScale, spanOf } from '../chart/scale.ts'

@@ -1,6 +1,7 @@
 // The worst groups as a table: sort, filter, copy as SQL.
 
-import type { Evidence, GroupGap, WorstGroup } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { GroupGap, WorstGroup } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import { Choice, Figure } from '../Figure.tsx'
 import { count, decimal, pValue, range, signed } from '../format.ts'

@@ -1,13 +1,13 @@
 // Segments in words, and what a segment is for those who want to look into it.
 
+import type { Evidence } from '@featureboost/core'
 import {
-  type Evidence,
   type GroupGap,
   type GroupRef,
   type Segment,
   type SegmentMap,
   whereOf,
-} from '@featureboost/core'
+} from '@featureboost/core/internal'
 import { count, decimal, pValue, range, side } from '../format.ts'
 
 export function nameOf({ parts }: SegmentMap, segment: Segment): string {

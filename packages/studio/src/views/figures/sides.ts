@@ -1,6 +1,7 @@
 // The scores that are there: before, and with a correction after.
 
-import type { Evidence, ScoreEvidence } from '@featureboost/core'
+import type { Evidence } from '@featureboost/core'
+import type { ScoreEvidence } from '@featureboost/core/internal'
 import type { Side } from '../chart/marks.tsx'
 
 export interface SidedScore {

@@ -1,0 +1,84 @@
+// @featureboost/core/internal: what the command line, the page, benches and tests use besides. No promise is made of it.
+
+export type { AuditPhase } from './audit/settings.ts'
+export type { SmallGroup } from './audit/worst/findings.ts'
+export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
+export { type Boosted, boost, replay } from './boost/boost.ts'
+export type { CheckpointEntry, RunIdentity } from './boost/checkpoint.ts'
+export type { MendedGroup } from './boost/groups/mend.ts'
+export type { StageLog } from './boost/stages.ts'
+export type { ForestFate, NamedGroup, Round, StopReason } from './boost/trace.ts'
+export type { Difference } from './certify/differences.ts'
+export { type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
+export type { Inequality } from './certify/heldOut.ts'
+export type { WorstError, WorstErrors } from './certify/worstErrors.ts'
+export { describeLeaves, describeUpdate } from './classes/describe.ts'
+export type { FactorKind } from './classes/factors.ts'
+export { matchRows } from './classes/matches.ts'
+export { whereOf } from './classes/sql.ts'
+export { didYouMean, nearestName } from './common/nearest.ts'
+export { makeRandom, type Random } from './common/random.ts'
+export { formatCount, formatNumber } from './common/text.ts'
+export type { GroupChange } from './compare/beforeAfter.ts'
+export { COMPARE_OPTIONS, type ComparisonStep } from './compare/compareOptions.ts'
+export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
+export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './compare/methodScores.ts'
+export type { MethodFailure } from './compare/outOfFold.ts'
+export type { Recommendation } from './compare/recommend.ts'
+export { holdIfSmall } from './data/hold.ts'
+export { isSource } from './data/source.ts'
+export type { ColumnInput } from './data/table.ts'
+export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
+export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
+export { turningEngine } from './engine/turning.ts'
+export type { EvidencePhase } from './evidence/collect.ts'
+export { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
+export type {
+  About,
+  AuditedRows,
+  CertificateSummary,
+  ColumnFacts,
+  ComparisonRow,
+  ComparisonTable,
+  Moved,
+  MovedRow,
+  Reliability,
+  RoundedLevel,
+  RoundingCurve,
+  RoundingPoint,
+  ScoreEvidence,
+  Updates,
+  Verdict,
+  Walk,
+  WalkPoint,
+} from './evidence/evidence.ts'
+export type {
+  GroupGap,
+  GroupRef,
+  HeatCell,
+  HeatMap,
+  HeatRow,
+  Segment,
+  SegmentMap,
+  SegmentPart,
+  WorstGroup,
+} from './evidence/groupEvidence.ts'
+export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
+export type { UsedParameters } from './fit/fit.ts'
+export type { FitPhase } from './fit/settings.ts'
+export type { TreeGrown } from './forest/growParts.ts'
+export { continuousCalibrationError } from './measures/class/calibration.ts'
+export type { AuditSummary } from './measures/class/summary.ts'
+export type { Comparison, Comparisons } from './measures/score/compare.ts'
+export type { ReliabilityBin } from './measures/score/ece.ts'
+export {
+  MCGRAD_RULES,
+  type MceOptions,
+  type MulticalibrationError,
+  segmentError,
+} from './measures/score/mce.ts'
+export type { ModelData } from './model/data.ts'
+export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from './options/options.ts'
+export type { CurvePoint } from './round/curve.ts'
+export type { OpenOptions, ProfileOptions, RowProfile } from './store/store.ts'
+export type { Update } from './update/update.ts'
