@@ -1,5 +1,20 @@
 // @featureboost/core/internal: what the command line, the page, benches and tests use besides. No promise is made of it.
 
+export {
+  COMPARED_MEASURES,
+  type ComparedMeasure,
+  changesOf,
+  comparedOf,
+  findMeasure,
+  judge,
+  MEASURES,
+  type MeasureChange,
+  type MeasureKey,
+  measureOf,
+  measuresOf,
+  type NamedEstimate,
+  SHOWN_MEASURES,
+} from './audit/measures.ts'
 export type { AuditPhase } from './audit/settings.ts'
 export type { SmallGroup } from './audit/worst/findings.ts'
 export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
@@ -22,7 +37,7 @@ export { formatCount, formatNumber } from './common/text.ts'
 export type { GroupChange } from './compare/beforeAfter.ts'
 export { COMPARE_OPTIONS, type ComparisonStep } from './compare/compareOptions.ts'
 export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
-export { COMPARED_MEASURES, type ComparedMeasure, type MeasuredScore } from './compare/methodScores.ts'
+export type { MeasuredScore } from './compare/methodScores.ts'
 export type { MethodFailure } from './compare/outOfFold.ts'
 export type { Recommendation } from './compare/recommend.ts'
 export { holdIfSmall } from './data/hold.ts'
@@ -63,7 +78,6 @@ export type {
   SegmentPart,
   WorstGroup,
 } from './evidence/groupEvidence.ts'
-export { changesOf, judge, type MeasureChange, measuresOf, type NamedEstimate } from './evidence/measures.ts'
 export type { UsedParameters } from './fit/fit.ts'
 export type { FitPhase } from './fit/settings.ts'
 export type { TreeGrown } from './forest/growParts.ts'

@@ -1,7 +1,14 @@
 // An audit as text for the terminal, as Markdown and as JSON; and the gate that --fail-over sets.
 
 import type { Audit } from '@featureboost/core'
-import { formatCount, measuresOf } from '@featureboost/core/internal'
+import {
+  findMeasure,
+  formatCount,
+  MEASURES,
+  type MeasureKey,
+  measureOf,
+  measuresOf,
+} from '@featureboost/core/internal'
 import { layoutWorst } from '../terminal/groups.ts'
 import { section, wrap } from '../terminal/layout.ts'
 import { formatMeasure, layoutChanges, layoutMeasures } from '../terminal/measures.ts'
@@ -34,7 +41,6 @@ export interface AuditReport {
 
 /** Keys are part of the interface: they may be added to, not renamed. `passed` is null where no gate was set. */
 export function auditJson({ baseline, found, gate }: AuditReport): Record<string, unknown> {
-  const { measures } = found
   return {
     rows: found.rows.rowCount,
     weight: found.rows.weight,
@@ -43,19 +49,7 @@ export function auditJson({ baseline, found, gate }: AuditReport): Record<string
     score: found.score,
     auditors: found.auditors,
     bins: found.bins,
-    brier: measures.brier,
-    logLoss: measures.logLoss,
-    auc: measures.auc ?? null,
-    prAuc: measures.prAuc ?? null,
-    ece: measures.eceWidth,
-    eceMass: measures.eceMass,
-    smoothEce: measures.smoothEce,
-    ecce: measures.ecce,
-    multiaccuracy: found.multiaccuracy,
-    multicalibration: found.multicalibration,
-    levelSet: found.levelSet,
-    swapRegret: found.swapRegret,
-    mce: mceJson(found),
+    ...measuresJson(found),
     worst: found.worst,
     tooLow: found.tooLow,
     tooHigh: found.tooHigh,
@@ -66,6 +60,13 @@ export function auditJson({ baseline, found, gate }: AuditReport): Record<string
     passed: gate?.passed ?? null,
     baseline: baseline === undefined ? null : baselineJson(baseline),
   }
+}
+
+/** MCE is one entry, with its sigma inside. */
+function measuresJson(found: Audit): Record<string, unknown> {
+  const keys = (Object.keys(MEASURES) as MeasureKey[]).filter(key => !('mce' in measureOf(key).at))
+  const entries = keys.map(key => [key, findMeasure(key, found) ?? null] as const)
+  return { ...Object.fromEntries(entries), mce: mceJson(found) }
 }
 
 const baselineJson = ({ file, measures, notes, rows, worse }: Baseline) => ({

@@ -1,7 +1,7 @@
 // audit --baseline: the audit set against an earlier one, read from what `audit --json` printed.
 
 import type { Audit, Estimate } from '@featureboost/core'
-import { judge, type MeasureChange, measuresOf } from '@featureboost/core/internal'
+import { judge, type MeasureChange, measureOf, measuresOf, SHOWN_MEASURES } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { readText } from '../files.ts'
 
@@ -27,8 +27,6 @@ export interface EarlierAudit {
   readonly estimates: ReadonlyMap<string, Estimate>
 }
 
-const KEYS = ['brier', 'logLoss', 'auc', 'ece', 'smoothEce', 'multiaccuracy', 'multicalibration', 'levelSet']
-
 export async function readBaseline(file: string): Promise<EarlierAudit> {
   const refuse = (reason: string): never => {
     throw new CommandError(
@@ -53,13 +51,13 @@ export async function readBaseline(file: string): Promise<EarlierAudit> {
     return typeof value === 'string' ? value : refuse(`"${key}" is no text`)
   }
   const estimates = new Map<string, Estimate>()
-  for (const key of KEYS) {
-    // Without both labels there is no AUC.
-    if (key === 'auc' && found[key] === null) continue
-    estimates.set(key, estimateOf(found[key]) ?? refuse(`"${key}" has no value, low and high`))
+  for (const key of SHOWN_MEASURES) {
+    const isOptional = measureOf(key).optional === true
+    // MCE stands beside what it is a maximum of.
+    const entry = key === 'mce' && isRecord(found.mce) ? found.mce.value : found[key]
+    if (isOptional && (entry ?? null) === null) continue
+    estimates.set(key, estimateOf(entry) ?? refuse(`"${key}" has no value, low and high`))
   }
-  const mce = isRecord(found.mce) ? estimateOf(found.mce.value) : undefined
-  if (mce !== undefined) estimates.set('mce', mce)
   return {
     file,
     rows: number('rows'),

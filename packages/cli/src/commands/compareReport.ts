@@ -5,6 +5,7 @@ import {
   COMPARED_MEASURES,
   type ComparedMeasure,
   type ComparedMethod,
+  comparedOf,
   formatCount,
   formatNumber,
   type MeasuredScore,
@@ -14,23 +15,6 @@ import { formatChange, interval } from '../terminal/measures.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import { escapeMarkdown } from './auditReport.ts'
-
-interface MeasureStyle {
-  readonly name: string
-  readonly digits: number
-  /** How soon its column is left out where lines would be too long. */
-  readonly spare?: number
-}
-
-const STYLES: Readonly<Record<ComparedMeasure, MeasureStyle>> = {
-  logLoss: { name: 'log loss', digits: 4 },
-  brier: { name: 'Brier', digits: 4, spare: 2 },
-  auc: { name: 'AUC', digits: 4, spare: 1 },
-  ece: { name: 'ECE', digits: 4, spare: 1 },
-  multicalibration: { name: 'worst K1', digits: 4 },
-  levelSet: { name: 'level sets', digits: 4, spare: 3 },
-  mceSigma: { name: 'MCE sigma', digits: 2 },
-}
 
 /** Those whose difference to the base score the recommendation looks at. */
 const DECIDING = ['logLoss', 'multicalibration', 'mceSigma'] as const satisfies ComparedMeasure[]
@@ -102,7 +86,7 @@ function layoutMeasures(found: MethodComparison, view: View): string {
   const lines = linesOf(found)
   const marks = { best: paint.good(glyphs.after), tied: glyphs.before, '': ' ' }
   const measured = measuresIn(found).map((measure): TableColumn => {
-    const { digits, name, spare } = STYLES[measure]
+    const { digits, short: name, spare } = comparedOf(measure)
     const cell = ({ measures, name }: Line) =>
       `${formatValue(measures[measure]!.value, digits)} ${marks[standing(found, measure, name)]}`
     return { title: name, cells: lines.map(cell), ...(spare !== undefined && { spare }) }
@@ -126,7 +110,7 @@ function layoutMeasures(found: MethodComparison, view: View): string {
 function layoutDifferences(found: MethodComparison, view: View): string {
   const { methods } = found
   const columns = DECIDING.filter(measure => found.base[measure] !== undefined).flatMap((measure, index) => {
-    const { digits, name } = STYLES[measure]
+    const { digits, short: name } = comparedOf(measure)
     const format = (value: number) =>
       Number.isFinite(value) ? formatChange(value, digits) : value > 0 ? 'any' : '-any'
     const of = ({ differences }: ComparedMethod): Estimate => differences[measure]!
@@ -148,7 +132,7 @@ export function markdownComparison(found: MethodComparison): string[] {
   const level = formatNumber(100 * found.confidence)
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const cell = ({ measures, method, name }: Line, measure: ComparedMeasure) => {
-    const { digits } = STYLES[measure]
+    const { digits } = comparedOf(measure)
     const mark = { best: '**', tied: '*', '': '' }[standing(found, measure, name)]
     const value = `${mark}${formatValue(measures[measure]!.value, digits)}${mark}`
     const difference = method?.differences[measure]
@@ -164,7 +148,7 @@ export function markdownComparison(found: MethodComparison): string[] {
       ),
     ]),
   )
-  const titles = ['method', ...measures.map(measure => STYLES[measure].name), 'fit s', 'predict s']
+  const titles = ['method', ...measures.map(measure => comparedOf(measure).short), 'fit s', 'predict s']
   return [
     `# Ways to correct ${escapeMarkdown(subjectOf(found))}`,
     found.recommendation.sentence,

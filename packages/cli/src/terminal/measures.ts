@@ -1,7 +1,7 @@
 // The measures of a score, and of two scores, as tables and as dumbbells.
 
 import type { Audit, BeforeAfter, Estimate } from '@featureboost/core'
-import { type MeasureChange, measuresOf } from '@featureboost/core/internal'
+import { type MeasureChange, measureOf, measuresOf } from '@featureboost/core/internal'
 import { layoutDumbbells } from './dumbbell.ts'
 import { fitTable } from './layout.ts'
 import type { View } from './view.ts'
@@ -13,9 +13,6 @@ export const formatChange = (value: number, digits = 4): string => {
   const size = Math.abs(value).toFixed(digits)
   return Number(size) === 0 ? size : `${value < 0 ? '-' : '+'}${size}`
 }
-
-/** Measures that errors of calibration are read from; they share an axis. */
-const ERRORS = ['ece', 'smoothEce', 'multiaccuracy', 'multicalibration', 'levelSet', 'mce']
 
 export function layoutMeasures(found: Audit, view: View): string {
   const measures = measuresOf(found)
@@ -66,7 +63,8 @@ export function layoutChanges(
 }
 
 export function layoutErrorBells(changes: readonly MeasureChange[], view: View): string {
-  const errors = changes.filter(({ key }) => ERRORS.includes(key))
+  // Errors of calibration share an axis.
+  const errors = changes.filter(({ key }) => measureOf(key).isError)
   const rows = errors.map(({ after, before, name }) => ({
     name,
     before: before.value,

@@ -1,17 +1,12 @@
 // What methods predicted for rows they have not seen, measured and compared: with the base score, and with the best of each
 // measure; and which of them to use.
 
+import { COMPARED_MEASURES, type ComparedMeasure } from '../audit/measures.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { takeTurn } from '../common/turn.ts'
 import { type Method, SIMPLEST_FIRST } from '../options/options.ts'
 import type { CompareSettings } from './compareOptions.ts'
-import {
-  type BoardedScore,
-  COMPARED_MEASURES,
-  type ComparedMeasure,
-  type MeasuredScore,
-  type ScoreBoard,
-} from './methodScores.ts'
+import type { BoardedScore, MeasuredScore, ScoreBoard } from './methodScores.ts'
 import type { MethodFailure, OutOfFold } from './outOfFold.ts'
 import { type JudgedMethod, type Recommendation, recommend, spansZero } from './recommend.ts'
 

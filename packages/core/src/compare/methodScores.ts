@@ -1,5 +1,6 @@
 // Scores of the same rows, measured alike, and any two of them compared in pairs: the base score and what methods made of it.
 
+import { COMPARED_MEASURES, type ComparedMeasure, MEASURES, measureOf } from '../audit/measures.ts'
 import { collectScores, measureSegments } from '../audit/scores.ts'
 import type { AuditSettings } from '../audit/settings.ts'
 import { describeAuditors } from '../certify/statements.ts'
@@ -22,17 +23,12 @@ import { discretize, type Rounding } from '../round/discretize.ts'
 import { encodedSource, learnEncoding } from '../store/encode.ts'
 import { setAgainst } from './compareScores.ts'
 
-/** Smooth measures and ECE: their differences come from pairs of rows (measures/score/compare.ts). */
-const PAIRED = { logLoss: 'logLoss', brier: 'brier', auc: 'auc', ece: 'eceWidth' } as const
-type PairedMeasure = keyof typeof PAIRED
-type WorstMeasure = 'multicalibration' | 'levelSet' | 'mceSigma'
+/** Measures of a score alone: their differences come from pairs of rows (measures/score/compare.ts). */
+type PairedMeasure = {
+  [Key in ComparedMeasure]: (typeof MEASURES)[Key]['at'] extends { readonly score: string } ? Key : never
+}[ComparedMeasure]
 
-export type ComparedMeasure = PairedMeasure | WorstMeasure
-
-/** In the order of tables. Less is better, but for auc. */
-export const COMPARED_MEASURES: readonly ComparedMeasure[] = [
-  ...(['logLoss', 'brier', 'auc', 'ece', 'multicalibration', 'levelSet', 'mceSigma'] as const),
-]
+type WorstMeasure = Exclude<ComparedMeasure, PairedMeasure>
 
 /** MCE is absent where no segments are asked for. */
 export type MeasuredScore = Readonly<Partial<Record<ComparedMeasure, Estimate>>>
@@ -95,7 +91,9 @@ export class ScoreBoard {
     const options = { confidence: this.#confidence, seed: this.#settings.seed }
     const paired = measures.some(isPaired) ? openComparison(a.rows, b.rows, options) : undefined
     const found = measures.flatMap(name => {
-      const comparison = isPaired(name) ? paired!(PAIRED[name]) : compareWorst(name, a, b, this.#confidence)
+      const comparison = isPaired(name)
+        ? paired!(MEASURES[name].at.score)
+        : compareWorst(name, a, b, this.#confidence)
       return comparison === undefined ? [] : [{ name, ...comparison }]
     })
     return {
@@ -148,7 +146,7 @@ export class ScoreBoard {
   }
 }
 
-const isPaired = (name: ComparedMeasure): name is PairedMeasure => Object.hasOwn(PAIRED, name)
+const isPaired = (name: ComparedMeasure): name is PairedMeasure => 'score' in measureOf(name).at
 
 const plain = ({ high, low, value }: Estimate): Estimate => ({ value, low, high })
 

@@ -1,8 +1,9 @@
 // Which method to use, by a rule that is stated in docs/compare.md, in one sentence that hides no tie.
 
+import type { ComparedMeasure } from '../audit/measures.ts'
 import { formatNumber, joinWords } from '../common/text.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
-import type { ComparedMeasure, MeasuredScore } from './methodScores.ts'
+import type { MeasuredScore } from './methodScores.ts'
 
 /** What the rule looks at, of one method. */
 export interface JudgedMethod {

@@ -2,6 +2,7 @@
 // drawn is found here; what draws it needs nothing else.
 
 import { type Audit, auditScore } from '../audit/audit.ts'
+import { changesOf, plainEstimate } from '../audit/measures.ts'
 import { type AuditOptions, type AuditPhase, readAuditSettings } from '../audit/settings.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import {
@@ -30,7 +31,6 @@ import { comparisonTable, type MethodsFound } from './comparison.ts'
 import { dataFacts, describeData, describeMoves, describeScore } from './describe.ts'
 import { mapScores, openShown, type ShownScore, scoreCurve } from './engines.ts'
 import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './evidence.ts'
-import { changesOf, plainEstimate } from './measures.ts'
 import { type IsNamed, nameAll, rareShare } from './naming.ts'
 import { certificateOf, updatesOf } from './summary.ts'
 import { verdictOfChange, verdictOfScore } from './verdict.ts'

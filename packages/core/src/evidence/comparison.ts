@@ -1,5 +1,6 @@
 // Methods side by side: what a comparison found, as the table that is shown.
 
+import { COMPARED_MEASURES, comparedOf, measureOf } from '../audit/measures.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import { clipText } from './caps.ts'
 import type { ComparisonRow, ComparisonTable } from './evidence.ts'
@@ -22,17 +23,6 @@ export interface MethodsFound {
   readonly recommendation: { readonly sentence: string }
 }
 
-/** In the order of the table; those that were not measured are left out. */
-const MEASURES: readonly (readonly [key: string, name: string])[] = [
-  ['logLoss', 'log loss'],
-  ['brier', 'Brier score'],
-  ['auc', 'AUC'],
-  ['ece', 'ECE'],
-  ['multicalibration', 'multicalibration error'],
-  ['levelSet', 'level-set error'],
-  ['mceSigma', 'MCE, in sigmas'],
-]
-
 /** The score that was given, where it stands among methods. */
 const BASE = 'base'
 const MAX_METHODS = 50
@@ -49,8 +39,12 @@ export function comparisonTable(found: MethodsFound): ComparisonTable {
   ]
   return {
     recommendation: clipText(found.recommendation.sentence, 600),
-    measures: MEASURES.filter(([key]) => rows.some(({ values }) => values[key] !== undefined)).map(
-      ([key, name]) => ({ key, name }),
+    // Those that were not measured are left out.
+    measures: COMPARED_MEASURES.filter(key => rows.some(({ values }) => values[key] !== undefined)).map(
+      key => ({
+        key,
+        name: comparedOf(key).name ?? measureOf(key).name,
+      }),
     ),
     rows,
   }
@@ -61,7 +55,7 @@ function describe(
   each: { readonly method: string; readonly measures: Measured; readonly fitSeconds?: number },
 ): ComparisonRow {
   const isBest = (key: string) => best[key]?.best === each.method || best[key]?.ties.includes(each.method)
-  const values = MEASURES.flatMap(([key]) => {
+  const values = COMPARED_MEASURES.flatMap(key => {
     const estimate = each.measures[key]
     // Numbers without bound, such as the log loss of a sure and wrong score, become null on their way through JSON.
     return estimate === undefined || !Number.isFinite(estimate.value) ? [] : [[key, estimate] as const]

@@ -1,6 +1,7 @@
 // The parts of evidence that are read off rows and audits: the data, each score, and what moved.
 
 import type { Audit } from '../audit/audit.ts'
+import { measuresOf, plainEstimate } from '../audit/measures.ts'
 import type { ScoreRoles } from '../audit/scores.ts'
 import type { AuditOptions } from '../audit/settings.ts'
 import type { CancelSignal } from '../common/cancel.ts'
@@ -13,7 +14,6 @@ import { AUDIT_OPTIONS } from '../options/options.ts'
 import { clipText } from './caps.ts'
 import { columnFacts } from './columnFacts.ts'
 import type { About, AuditedRows, Moved, RoundingCurve, ScoreEvidence } from './evidence.ts'
-import { measuresOf, plainEstimate } from './measures.ts'
 import { movedOf, movedRows } from './moved.ts'
 import { reliabilityOf } from './reliability.ts'
 import { walkOf } from './walk.ts'

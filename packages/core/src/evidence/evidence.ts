@@ -1,13 +1,13 @@
 // Evidence: everything that a report or a page draws of a score, as plain data. It holds sums, never rows, unless rows were
 // asked for; its size does not grow with the rows, and hardly with the columns.
 
+import type { MeasureChange, NamedEstimate } from '../audit/measures.ts'
 import type { Significance } from '../audit/worst/worstGroups.ts'
 import type { ColumnKind, Value } from '../data/column.ts'
 import type { ReliabilityBin } from '../measures/score/ece.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { CurvePoint } from '../round/curve.ts'
 import type { HeatMap, SegmentMap, WorstGroup } from './groupEvidence.ts'
-import type { MeasureChange, NamedEstimate } from './measures.ts'
 
 export const EVIDENCE_FORMAT = 'featureboost-evidence'
 export const EVIDENCE_VERSION = 1

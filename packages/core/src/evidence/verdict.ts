@@ -1,11 +1,11 @@
 // The verdict: one sentence, and whether to be glad, to look closer, or to act.
 
+import type { MeasureChange } from '../audit/measures.ts'
 import type { Finding } from '../audit/worst/findings.ts'
 import type { Significance } from '../audit/worst/worstGroups.ts'
 import { formatCount, formatNumber } from '../common/text.ts'
 import { clipText } from './caps.ts'
 import type { AuditedRows, Verdict } from './evidence.ts'
-import type { MeasureChange } from './measures.ts'
 
 /** A gap that is surely larger than this calls for action. */
 const GRAVE_GAP = 0.05

@@ -20,7 +20,7 @@ const audited = (beyondNoise: boolean, worst: never[] = [], groupsTested = 100) 
 })
 
 const change = (
-  key: string,
+  key: MeasureChange['key'],
   before: number,
   after: number,
   judged: MeasureChange['judged'],

@@ -4,13 +4,23 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FeatureBoostError } from '../../../src/common/errors.ts'
 import { makeRandom, type Random } from '../../../src/common/random.ts'
-import { type Comparisons, compareMeasures, type MeasureName } from '../../../src/measures/score/compare.ts'
+import { type Comparisons, compareMeasures } from '../../../src/measures/score/compare.ts'
 import { segmentError } from '../../../src/measures/score/mce.ts'
 import type { Estimate, ScoredRows } from '../../../src/measures/score/scoredRows.ts'
 import { scoreMeasures } from '../../../src/measures/score/scoreMeasures.ts'
+import type { ScoreMeasureName } from '../../../src/measures/score/table.ts'
 import { rowArrays, toRows } from './rowsArbitrary.ts'
 
-const NAMES: MeasureName[] = ['brier', 'logLoss', 'auc', 'prAuc', 'eceWidth', 'eceMass', 'smoothEce', 'ecce']
+const NAMES: ScoreMeasureName[] = [
+  'brier',
+  'logLoss',
+  'auc',
+  'prAuc',
+  'eceWidth',
+  'eceMass',
+  'smoothEce',
+  'ecce',
+]
 
 /** Predictions on a fine lattice, so that the population is a table and its measures are exact. */
 interface Population {
@@ -93,7 +103,7 @@ describe('intervals hold', () => {
     const found = shares(25, names, ({ a, name, seed, truth }) => {
       const measures = scoreMeasures(a, { draws: 100, seed })
       const wrong = kinked.map(each => [`wrong ${each}`, measures[each].low > 0])
-      const value = (each: MeasureName) => truth[0][each]!.value
+      const value = (each: ScoreMeasureName) => truth[0][each]!.value
       const held = name === 'veryRare' ? [] : tested.map(each => [each, holds(measures[each]!, value(each))])
       return Object.fromEntries([...(right.includes(name) ? wrong : []), ...held])
     })
@@ -109,7 +119,7 @@ describe('intervals hold', () => {
     const names = populations.map(([name]) => name).filter(name => name !== 'veryRare')
     const found = shares(6, names, ({ a, b, seed, truth }) => {
       const compared = compareMeasures(a, b, { draws: 100, seed })
-      const differs = (name: MeasureName) => truth[0][name]!.value - truth[1][name]!.value
+      const differs = (name: ScoreMeasureName) => truth[0][name]!.value - truth[1][name]!.value
       return Object.fromEntries(tested.map(name => [name, holds(compared[name]!.difference, differs(name))]))
     })
     expect(found.length).toBe(tested.length)
