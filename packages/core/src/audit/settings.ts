@@ -1,7 +1,7 @@
 // From the options of an audit to the settings it runs with.
 
 import { type GroupAuditors, type TreeAuditors, trees } from '../classes/auditors.ts'
-import { checkAuditors } from '../classes/check.ts'
+import { checkAuditors } from '../classes/kinds/kinds.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import type { MakeEngine } from '../engine/engine.ts'

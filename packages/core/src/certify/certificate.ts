@@ -3,7 +3,8 @@
 
 import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
-import { type FactorKind, type Guarantee, valueBinsOf } from '../classes/factors.ts'
+import type { FactorKind, Guarantee } from '../classes/factors.ts'
+import { kindOf } from '../classes/kinds/kinds.ts'
 import { type Engine, type EngineShape, FIT, type FoldLoss } from '../engine/engine.ts'
 import { rememberJoint } from '../engine/remember.ts'
 import { type AuditSummary, summarize } from '../measures/class/summary.ts'
@@ -146,7 +147,7 @@ function paperBound(
   const declared = tolerances.find(({ factors }) => factors === compiled.factors)!
   if (compiled.factors === 'intervals') return { paperBound: intervalBound(declared.tolerance, budget, bins) }
   if (compiled.factors !== 'level-sets') return {}
-  return { paperBound: levelSetBound(declared.tolerance, bins, valueBinsOf(auditors)) }
+  return { paperBound: levelSetBound(declared.tolerance, bins, kindOf(auditors).valueBins(auditors)) }
 }
 
 async function describeRows(engine: Engine, split: RowSplit | undefined): Promise<Certificate['rows']> {

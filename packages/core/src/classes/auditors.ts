@@ -78,7 +78,3 @@ export function functions(named: RowFunctions, options: { valueBins?: number } =
   const { valueBins } = options
   return { kind: 'functions', functions: named, ...(valueBins !== undefined && { valueBins }) }
 }
-
-/** The user's functions, or none. */
-export const functionsOf = (auditors: Auditors): RowFunctions =>
-  auditors.kind === 'functions' ? auditors.functions : {}

@@ -2,7 +2,7 @@
 // brought into the engine once for all methods that take them in the same form.
 
 import { isBaseline } from '../baselines/baselines.ts'
-import { functionsOf } from '../classes/auditors.ts'
+import { functionsOf } from '../classes/kinds/kinds.ts'
 import { once } from '../common/once.ts'
 import type { Table } from '../data/table.ts'
 import { correctOnEngine, type Loaded, loadEngine } from '../fit/fit.ts'

@@ -7,10 +7,10 @@ import type { Trace } from '../boost/trace.ts'
 import { certify, summarizeStart } from '../certify/certificate.ts'
 import { splitOf } from '../certify/facts.ts'
 import { type Plan, planParameters } from '../certify/plan.ts'
-import { type Auditors, functionsOf } from '../classes/auditors.ts'
+import type { Auditors } from '../classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { describeUpdate } from '../classes/describe.ts'
-import { valueBinsOf } from '../classes/factors.ts'
+import { functionsOf, kindOf } from '../classes/kinds/kinds.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import type { StartKind } from '../data/roles.ts'
@@ -241,8 +241,8 @@ async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
   // Level-set factors bound the level-set error, and that bounds the weaker errors.
   const guarantee = factors === 'level-sets' ? 'level-set' : settings.guarantee
   const startLoss = meanLoss((await engine.losses())[FIT])
-  const valueBins = valueBinsOf(auditors)
-  const budget = auditors.kind === 'linear' ? auditors.budget : 1
+  const kind = kindOf(auditors)
+  const [valueBins, budget] = [kind.valueBins(auditors), kind.budget(auditors)]
   return planParameters({ epsilon, guarantee, factors, budget, valueBins, startLoss })
 }
 

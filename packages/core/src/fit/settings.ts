@@ -6,15 +6,9 @@ import type { CheckpointStore } from '../boost/checkpoint.ts'
 import type { MendedGroup } from '../boost/groups/mend.ts'
 import type { Round } from '../boost/trace.ts'
 import { type Auditors, trees } from '../classes/auditors.ts'
-import { checkAuditors } from '../classes/check.ts'
-import {
-  checkCombination,
-  checkGuarantee,
-  type FactorKind,
-  factorsFor,
-  type Guarantee,
-  guaranteeOf,
-} from '../classes/factors.ts'
+import type { FactorKind, Guarantee } from '../classes/factors.ts'
+import { checkCombination, checkGuarantee, factorsFor, guaranteeOf } from '../classes/guarantees.ts'
+import { checkAuditors } from '../classes/kinds/kinds.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import type { Holdout, Roles } from '../data/roles.ts'

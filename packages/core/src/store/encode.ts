@@ -1,9 +1,7 @@
 // From a dataset to an encoding, and from both to the rows an engine takes.
 
 import type { Auditors } from '../classes/auditors.ts'
-import { linearSignals, valueBinCuts } from '../classes/compile.ts'
-import { requiredCuts } from '../classes/groups.ts'
-import { FeatureBoostError } from '../common/errors.ts'
+import { kindOf } from '../classes/kinds/kinds.ts'
 import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
 import type { Dataset } from '../data/roles.ts'
 import type { ColumnCount } from '../engine/columns.ts'
@@ -11,8 +9,8 @@ import { type EngineRows, FIT, type RowChunk, type RowSource } from '../engine/e
 import { makeBinner } from '../kernels/binner.ts'
 import { type Encoding, encodeTable } from '../quantize/encoding.ts'
 import { type BinNumbers, completeSchema, fitSchema, type QuantizeOptions } from '../quantize/quantize.ts'
-import { binCount, coarseCount, coarseMap, type FeatureSchema } from '../quantize/schema.ts'
-import type { RowFunctions, SignalSchema } from '../quantize/signals.ts'
+import { binCount, coarseCount, coarseMap } from '../quantize/schema.ts'
+import type { RowFunctions } from '../quantize/signals.ts'
 
 /** Learned on the fitting rows alone: held-out rows have no say in where the cuts are. */
 export function learnEncoding(rows: LearnableRows, auditors: Auditors, options: QuantizeOptions): Encoding {
@@ -20,43 +18,14 @@ export function learnEncoding(rows: LearnableRows, auditors: Auditors, options: 
   const use = (row: number) =>
     (fold === undefined || fold[row] === FIT) && (weight === undefined || weight[row] > 0)
   const takesAll = fold === undefined && weight === undefined
-  const required = auditors.kind === 'groups' ? requiredCuts(auditors) : new Map<string, number[]>()
+  const kind = kindOf(auditors)
+  const required = kind.requiredCuts(auditors)
   const features = rows.features.map((column, index) => {
     const schema = fitSchema(column, weight, takesAll ? undefined : use, options, required.get(column.name))
     return presence === undefined ? schema : completeSchema(schema, presence[index])
   })
-  if (auditors.kind === 'linear') {
-    return { features, signals: linearSignals(auditors, features, rows.features, use), functions: [] }
-  }
-  if (auditors.kind !== 'functions') return { features, signals: [], functions: [] }
-  const names = Object.keys(auditors.functions)
-  checkNames(names, features)
-  const signals = names.map((name): SignalSchema => ({ kind: 'function', name }))
-  if (auditors.valueBins === undefined) return { features, signals, functions: names }
-  const cuts = valueBinCuts(auditors.valueBins)
-  const derived = names.map(
-    (name): FeatureSchema => ({
-      kind: 'numeric',
-      name,
-      missing: false,
-      cuts,
-      coarse: cuts.map((_, index) => index),
-    }),
-  )
-  return { features: [...features, ...derived], signals, functions: names }
-}
-
-function checkNames(names: readonly string[], features: readonly FeatureSchema[]): void {
-  const taken = names.find(name => features.some(feature => feature.name === name))
-  if (taken === undefined) return
-  throw new FeatureBoostError(
-    'FB_COLUMN_NAME',
-    `an auditor function has the name of the column "${taken}".`,
-    {
-      column: taken,
-      hint: 'Give the function a name of its own.',
-    },
-  )
+  const { derived, functions, signals } = kind.extend(auditors, { features, columns: rows.features, use })
+  return { features: [...features, ...derived], signals, functions }
 }
 
 /** One chunk of rows, or all of them, as engines take them. */

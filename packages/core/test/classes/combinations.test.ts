@@ -1,19 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Auditors, functions, groups, linear, trees } from '../../src/classes/auditors.ts'
-import {
-  checkCombination,
-  checkGuarantee,
-  FACTOR_KINDS,
-  type FactorKind,
-  factorsFor,
-  type Guarantee,
-  guaranteeOf,
-  valueBinsOf,
-} from '../../src/classes/factors.ts'
+import { FACTOR_KINDS, type FactorKind, type Guarantee } from '../../src/classes/factors.ts'
+import { checkCombination, checkGuarantee, factorsFor, guaranteeOf } from '../../src/classes/guarantees.ts'
+import { kindOf } from '../../src/classes/kinds/kinds.ts'
 import { rejectionOf } from '../data/rejection.ts'
 import { expectGain, proposeFor } from '../support/propose.ts'
 import { prepare, tablesArbitrary } from '../support/tables.ts'
+
+const valueBinsOf = (auditors: Auditors) => kindOf(auditors).valueBins(auditors)
 
 const half = { half: () => 0.5 }
 

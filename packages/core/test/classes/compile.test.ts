@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { functions, linear, trees } from '../../src/classes/auditors.ts'
-import { valueBinCuts } from '../../src/classes/compile.ts'
+import { valueBinCuts } from '../../src/classes/kinds/functions.ts'
 import { rejectionOf } from '../data/rejection.ts'
 import { range } from '../support/bruteForce.ts'
 import { naiveLeaf } from '../support/naive.ts'

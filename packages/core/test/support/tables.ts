@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import type { Auditors } from '../../src/classes/auditors.ts'
-import { functionsOf } from '../../src/classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../../src/classes/compile.ts'
 import type { FactorKind } from '../../src/classes/factors.ts'
+import { functionsOf } from '../../src/classes/kinds/kinds.ts'
 import { assignRoles, type Dataset } from '../../src/data/roles.ts'
 import { type ColumnInput, makeTable } from '../../src/data/table.ts'
 import type { EngineRows, LocalEngine } from '../../src/engine/engine.ts'
