@@ -1,7 +1,7 @@
 // From the error a user asks for to the parameters of a run: tolerance, bins and the limit on rounds (THEORY section 3).
 // The choices are the corrected ones of THEORY section 8; the paper's Remarks 1 and 2 do not reach epsilon.
 
-import type { FactorKind, Guarantee } from '../classes/factors.ts'
+import { FACTOR_KINDS, type FactorKind, type Guarantee } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount, formatPlain } from '../common/text.ts'
 import {
@@ -58,22 +58,32 @@ interface Recipe {
   readonly bound: (tolerance: number) => number
 }
 
-/** What each guarantee takes from each class that can give it. One bin makes every factor class contain the constant 1. */
-const RECIPES: Record<Guarantee, Partial<Record<FactorKind, (need: Need) => Recipe>>> = {
+/** What each guarantee takes from each class, if that can give it. One bin makes every factor class contain the constant 1. */
+const RECIPES: Record<Guarantee, Record<FactorKind, ((need: Need) => Recipe) | undefined>> = {
   multiaccuracy: {
     constant: planAccuracy,
     intervals: planAccuracy,
     signed: planAccuracy,
     weighted: planAccuracy,
+    'level-sets': undefined,
     table: planAccuracy,
   },
   multicalibration: {
+    constant: undefined,
     intervals: planIntervals,
     signed: need => planSigned(need, signedBound),
     weighted: need => planSigned(need, signedBound),
+    'level-sets': undefined,
     table: need => planSigned(need, tableBound),
   },
-  'level-set': { 'level-sets': planLevelSets, table: planTableLevelSets },
+  'level-set': {
+    constant: undefined,
+    intervals: undefined,
+    signed: undefined,
+    weighted: undefined,
+    'level-sets': planLevelSets,
+    table: planTableLevelSets,
+  },
 }
 
 export function planParameters(options: PlanOptions): Plan {
@@ -159,7 +169,7 @@ function findRecipe({ guarantee, factors }: Need): (need: Need) => Recipe {
   if (recipe !== undefined) return recipe
   throw new FeatureBoostError('FB_PLAN', `${factors} factors cannot give the ${guarantee} guarantee.`, {
     found: factors,
-    hint: `These can: ${Object.keys(RECIPES[guarantee]).join(', ')}.`,
+    hint: `These can: ${FACTOR_KINDS.filter(kind => RECIPES[guarantee][kind] !== undefined).join(', ')}.`,
   })
 }
 

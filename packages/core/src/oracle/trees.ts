@@ -30,7 +30,7 @@ export function treeOracle(search: TreeSearch, factors: FactorKind): Oracle {
         ...search,
         engine,
         fold,
-        channels: channelsFor(factors, search.levels),
+        channels: CHANNELS[factors](search.levels),
       })
       const best = found.reduce((a, b) => (b.score > a.score ? b : a))
       const { fit, weight } = await fitTree(engine, fold, best.tree, search.levels, factors)
@@ -40,13 +40,17 @@ export function treeOracle(search: TreeSearch, factors: FactorKind): Oracle {
 }
 
 /** A constant is a table of one level (choose.ts asks for one); intervals ask about every level alone. */
-function channelsFor(factors: FactorKind, levels: number): Channel[] {
-  if (factors === 'level-sets') return [{ score: 'largest' }]
-  if (factors !== 'intervals') return [{ score: 'squares' }]
-  return Array.from({ length: levels }, (_, only) => ({
-    score: 'squares',
-    projection: Float64Array.from({ length: levels }, (_, level) => (level === only ? 1 : 0)),
-  }))
+const CHANNELS: Readonly<Record<FactorKind, (levels: number) => Channel[]>> = {
+  constant: () => [{ score: 'squares' }],
+  intervals: levels =>
+    Array.from({ length: levels }, (_, only) => ({
+      score: 'squares',
+      projection: Float64Array.from({ length: levels }, (_, level) => (level === only ? 1 : 0)),
+    })),
+  signed: () => [{ score: 'squares' }],
+  weighted: () => [{ score: 'squares' }],
+  'level-sets': () => [{ score: 'largest' }],
+  table: () => [{ score: 'squares' }],
 }
 
 /** Alternates: the best tree for given level factors (exhaustive), the best factors on that tree. */

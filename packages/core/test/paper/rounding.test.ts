@@ -35,15 +35,16 @@ describe('the constant factor class (Example 6.8, Claim 6.9)', () => {
     expect(rounded).toBeGreaterThan(0.01)
   })
 
-  it('has excess squared error 0.0025, and an error above 0.01 for 10 bins and more, though not for 5', async () => {
+  it('has excess squared error 0.0025, and an error above 0.01 for 10 bins and more, though not for 5 and 11', async () => {
     const { fitted, truth } = await thresholdExample('constant', 10)
     const excess = fitted.reduce((sum, value, row) => sum + (value - truth[row]) ** 2, 0) / fitted.length
     expect(excess).toBeCloseTo(0.0025, 6)
     for (const bins of [10, 12, 16, 25, 50]) {
       expect((await thresholdExample('constant', bins)).rounded).toBeGreaterThan(0.01)
     }
-    // The proof ends with "at least 4 bins"; the claim's 10 are needed.
+    // The proof ends with "at least 4 bins"; the claim's 10 are needed, and 11 fall short once more.
     expect((await thresholdExample('constant', 5)).rounded).toBeCloseTo(1 / 120, 4)
+    expect((await thresholdExample('constant', 11)).rounded).toBeCloseTo(137 / 14_520, 4)
   })
 
   it('falls to the bound of Lemma 5.2 once bin indicators join the factors', async () => {
