@@ -12,7 +12,7 @@ export const CONFIG_FILE = 'featureboost.json'
 /** Flags that make no sense in a file. */
 const NOT_IN_FILES = ['config', 'help', 'version']
 
-export interface Configured {
+interface Configured {
   readonly args: readonly string[]
   /** What was taken from the file, in words; undefined where nothing was. */
   readonly note: string | undefined

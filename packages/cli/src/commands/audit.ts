@@ -29,7 +29,7 @@ type AuditFlags = Omit<
   'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onWarning' | 'engine'
 >
 
-export interface AuditCommandOptions extends AuditFlags, DataOptions {
+interface AuditCommandOptions extends AuditFlags, DataOptions {
   readonly label?: string
   readonly prediction?: string
   readonly model?: string

@@ -17,7 +17,7 @@ import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import type { Baseline } from './baseline.ts'
 
-export interface Gate {
+interface Gate {
   readonly measure: 'multicalibration'
   readonly limit: number
   readonly value: number
@@ -31,7 +31,7 @@ export function gateOf({ multicalibration }: Audit, limit: number | undefined): 
   return { measure: 'multicalibration', limit, value, passed: value <= limit }
 }
 
-export interface AuditReport {
+interface AuditReport {
   readonly found: Audit
   /** The p-value up to which a finding is more than noise. */
   readonly significance: number

@@ -17,7 +17,7 @@ export interface Baseline {
 }
 
 /** What is read of an earlier audit. */
-export interface EarlierAudit {
+interface EarlierAudit {
   readonly file: string
   readonly rows: number
   readonly label: string

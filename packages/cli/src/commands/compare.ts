@@ -19,7 +19,7 @@ type CompareFormat = 'table' | 'markdown' | 'json'
 /** Options of the library that are flags of the same name. */
 type CompareFlags = Omit<CompareOptions, 'auditors' | 'signal' | 'onStep' | 'onWarning' | 'engine'>
 
-export interface CompareCommandOptions extends CompareFlags, DataOptions {
+interface CompareCommandOptions extends CompareFlags, DataOptions {
   readonly format?: CompareFormat
   readonly json: boolean
   readonly out?: string

@@ -24,7 +24,7 @@ import { stdoutView, type View, viewOf } from '../terminal/view.ts'
 import { writtenLine } from './fitReport.ts'
 import { printJson, printPage } from './print.ts'
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly rows: number
   readonly seed: number
   readonly epsilon: number

@@ -30,7 +30,7 @@ import { resumeCommand } from './resume.ts'
 import { type DataOptions, type ReadData, runSession, type Session, withRows } from './session.ts'
 
 /** Options of the library that are flags of the same name. */
-export type FitFlags = Omit<
+type FitFlags = Omit<
   FitOptions,
   | 'auditors'
   | 'checkpoint'
@@ -44,7 +44,7 @@ export type FitFlags = Omit<
   | 'engine'
 >
 
-export interface FitCommandOptions extends FitFlags, DataOptions {
+interface FitCommandOptions extends FitFlags, DataOptions {
   readonly auditors?: string
   readonly out: string
   readonly force: boolean

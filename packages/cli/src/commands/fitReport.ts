@@ -9,7 +9,7 @@ import { wrap } from '../terminal/layout.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 
-export interface FitReport {
+interface FitReport {
   readonly data: Pick<OpenedData, 'columns' | 'notes' | 'rowCount'>
   readonly fitted: Fitted
   /** Undefined with --no-audit, and where the rows cannot be audited. */

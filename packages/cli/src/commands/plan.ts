@@ -13,7 +13,7 @@ import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { printJson } from './print.ts'
 
-export interface PlanCommandOptions {
+interface PlanCommandOptions {
   readonly epsilon: number
   readonly guarantee: Guarantee
   readonly factors: FactorKind

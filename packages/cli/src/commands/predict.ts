@@ -12,7 +12,7 @@ import { columnsToPredict } from './modelColumns.ts'
 import { printJson } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
-export interface PredictOptions extends DataOptions {
+interface PredictOptions extends DataOptions {
   readonly model: string
   /** true: as many bins as the certificate speaks of. */
   readonly rounded?: number | true

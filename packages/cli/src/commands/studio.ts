@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { serveStudio } from '../studio/server.ts'
 
-export interface StudioOptions {
+interface StudioOptions {
   /** --no-open: do not start a browser. */
   readonly open: boolean
   readonly port?: number

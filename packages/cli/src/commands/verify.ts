@@ -11,7 +11,7 @@ import { columnsToVerify } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
-export interface VerifyOptions extends DataOptions {
+interface VerifyOptions extends DataOptions {
   readonly model: string
   readonly threads?: number
   readonly json: boolean

@@ -23,7 +23,7 @@ import { quoteName } from './sql.ts'
 
 export type { DataColumn, Kind } from './kinds.ts'
 
-export const DEFAULT_LIMITS: Limits = { columns: 2000, cellBytes: 1_000_000, rows: 1_000_000_000 }
+const DEFAULT_LIMITS: Limits = { columns: 2000, cellBytes: 1_000_000, rows: 1_000_000_000 }
 
 export interface OpenOptions extends Omit<LoadOptions, 'limits'> {
   /** Columns to read, in this order; default: all. Columns that are not read may hold anything. */

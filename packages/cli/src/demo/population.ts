@@ -10,7 +10,7 @@ export interface PopulationOptions {
   readonly seed: number
 }
 
-export interface Applicant {
+interface Applicant {
   readonly age: number
   readonly income: number | null
   readonly employment: string
@@ -34,7 +34,7 @@ export interface LendingPopulation {
   readonly truth: number[]
 }
 
-export interface PlantedError {
+interface PlantedError {
   readonly name: string
   readonly words: string
   /** Mean of score minus truth over the group, as planted (to within 0.02). */

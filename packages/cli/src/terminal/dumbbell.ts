@@ -5,13 +5,13 @@ import { wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { clip, displayWidth, padEnd, padStart } from './width.ts'
 
-export interface Dumbbell {
+interface Dumbbell {
   readonly name: string
   readonly before: number
   readonly after: number
 }
 
-export interface DumbbellOptions {
+interface DumbbellOptions {
   readonly format: (value: number) => string
   /** The axis begins at 0, or reaches as far below 0 as above it. */
   readonly symmetric?: boolean

@@ -10,7 +10,7 @@ import { type View, viewOf } from './view.ts'
 import { visible } from './width.ts'
 
 /** Where progress goes: stderr, or what a test listens to. */
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
   write(text: string): unknown

@@ -10,13 +10,13 @@ export interface View {
   readonly paint: Paint
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   /** Plain letters, whatever the locale. */
   readonly ascii?: boolean
 }
 
 /** What there is to draw with. */
-export interface Glyphs {
+interface Glyphs {
   readonly before: string
   readonly after: string
   /** Before and after in one place. */
@@ -73,7 +73,7 @@ const ASCII: Glyphs = {
 
 type Brush = (text: string) => string
 
-export type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'bad' | 'careful', Brush>>
+type Paint = Readonly<Record<'bold' | 'dim' | 'good' | 'bad' | 'careful', Brush>>
 
 const brush =
   (begin: number, end: number): Brush =>
@@ -93,7 +93,7 @@ const PLAIN: Paint = { bold: same, dim: same, good: same, bad: same, careful: sa
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Output {
+interface Output {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
 }
@@ -131,7 +131,7 @@ function speaksUnicode({ LANG, LC_ALL, LC_CTYPE, TERM }: Environment): boolean {
   return locale === undefined ? TERM !== 'linux' : /utf-?8/i.test(locale)
 }
 
-export function isColourful({ isTTY }: Output, { NO_COLOR, TERM }: Environment = process.env): boolean {
+function isColourful({ isTTY }: Output, { NO_COLOR, TERM }: Environment = process.env): boolean {
   return isTTY === true && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
 }
 

@@ -124,7 +124,7 @@ export const COMPARED_MEASURES: readonly ComparedMeasure[] = KEYS.filter(
 ).sort((a, b) => comparedOf(a).place - comparedOf(b).place)
 
 /** What an audit measures. */
-export interface Measurements extends WorstErrors {
+interface Measurements extends WorstErrors {
   readonly measures: ScoreMeasures
   readonly mce?: Pick<MulticalibrationError, 'value' | 'sigma'>
 }
@@ -169,7 +169,7 @@ export function judge({ high, low }: Estimate, falls: boolean): MeasureChange['j
 }
 
 /** Two audits of the same rows, and the differences of their measures: a minus b. */
-export interface ComparedMeasurements {
+interface ComparedMeasurements {
   readonly a: Measurements
   readonly b: Measurements
   readonly measures: Comparisons

@@ -89,7 +89,7 @@ export async function measureSegments(
 }
 
 /** The named columns of all chunks, each as one. */
-export async function joinChunks(source: TableSource, names: readonly string[]): Promise<Column[]> {
+async function joinChunks(source: TableSource, names: readonly string[]): Promise<Column[]> {
   const pieces: Column[][] = names.map(() => [])
   for await (const chunk of source.chunks()) {
     for (const [index, name] of names.entries()) pieces[index].push(copyColumn(findColumn(chunk, name)))

@@ -21,7 +21,7 @@ interface Block {
   readonly label: number
 }
 
-export function isotonicCurve(sums: ScoreSums): CurveUpdate {
+function isotonicCurve(sums: ScoreSums): CurveUpdate {
   const [from, to]: [number[], number[]] = [[], []]
   const put = (units: number, value: number) => {
     if (from.at(-1) === units) return

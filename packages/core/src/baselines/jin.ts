@@ -33,7 +33,7 @@ export const jin: Baseline = {
   run: (rows, settings) => runJin(rows, settings).updates,
 }
 
-export interface JinRun {
+interface JinRun {
   readonly updates: readonly Update[]
   /** Mean squared error of the rows held apart, unclipped: at the start, and after each tree tried. */
   readonly losses: readonly number[]
@@ -65,7 +65,7 @@ export function roundToCentres(bins: number): CurveUpdate {
 }
 
 /** Mean squared errors on the fitting rows: as given, after one ensemble, and after a second on top of it. */
-export interface Saturation {
+interface Saturation {
   readonly given: number
   readonly once: number
   readonly twice: number

@@ -25,7 +25,7 @@ export const lsboost: Baseline = {
   run: (rows, settings) => runLsboost(rows, settings).updates,
 }
 
-export interface LsboostRun {
+interface LsboostRun {
   readonly updates: readonly Update[]
   /** Mean squared error of the fitting rows: as given, and after each round. */
   readonly losses: readonly number[]

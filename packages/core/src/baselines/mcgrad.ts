@@ -32,7 +32,7 @@ export const mcgrad: Baseline = {
   run: async (rows, settings) => (await runMcgrad(rows, settings)).updates,
 }
 
-export interface McgradRun {
+interface McgradRun {
   readonly updates: readonly ForestUpdate[]
   /** Log loss of rows held apart, the mean over folds: at the start, and after each round tried. */
   readonly losses: readonly number[]

@@ -4,7 +4,7 @@
 import { FIT, HOLDOUT } from '../engine/engine.ts'
 import type { StopReason } from './trace.ts'
 
-export interface RoundOutcome {
+interface RoundOutcome {
   readonly before: readonly number[]
   readonly after: readonly number[]
 }

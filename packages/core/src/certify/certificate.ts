@@ -26,7 +26,7 @@ import { paperAtRows } from './paperAtRows.ts'
 import { describeAuditors, stateCertificate } from './statements.ts'
 import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
 
-export interface CertifyInput {
+interface CertifyInput {
   readonly compiled: CompiledClass
   readonly auditors: Auditors
   readonly claim: CertificateClaim

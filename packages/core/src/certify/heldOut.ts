@@ -22,7 +22,7 @@
 
 import { requireOption } from './sampleSize.ts'
 
-export interface HeldOutClass {
+interface HeldOutClass {
   /** ln R: the natural logarithm of the number of auditors, which lie in [-1,1]. */
   readonly logAuditors: number
   /** K: how many signs a sum has. */
@@ -33,7 +33,7 @@ export interface HeldOutClass {
   readonly candidates?: number
 }
 
-export interface HeldOutSlackOptions extends HeldOutClass {
+interface HeldOutSlackOptions extends HeldOutClass {
   /** n', or effectiveRows for weighted rows. */
   readonly rows: number
 }
@@ -44,7 +44,7 @@ export function heldOutSlack({ rows, ...heldOut }: HeldOutSlackOptions): number 
   return slackAt(rows, logEvents(heldOut))
 }
 
-export interface BernsteinSlackOptions extends HeldOutSlackOptions {
+interface BernsteinSlackOptions extends HeldOutSlackOptions {
   /** The mean of b(x)^2 (y - v_S)^2 on the rows, or more. Rows must weigh the same. */
   readonly secondMoment: number
 }
@@ -66,7 +66,7 @@ export interface Slack {
   readonly inequality: Inequality
 }
 
-export interface SmallerSlackOptions extends HeldOutSlackOptions {
+interface SmallerSlackOptions extends HeldOutSlackOptions {
   /** Absent where rows weigh differently: then Hoeffding alone speaks. */
   readonly secondMoment?: number | undefined
 }
@@ -82,7 +82,7 @@ export function smallerSlack({ secondMoment, ...options }: SmallerSlackOptions):
 /** Nine digits after the point, no less than the value. */
 export const roundUp = (value: number): number => Math.ceil(value * 1e9) / 1e9
 
-export interface RowsForSlackOptions extends HeldOutClass {
+interface RowsForSlackOptions extends HeldOutClass {
   readonly slack: number
 }
 

@@ -36,7 +36,7 @@ export interface JudgeOptions extends AuditScope {
 }
 
 /** Rows of a fold: what they are worth, and whether they all weigh the same. */
-export interface FoldRows {
+interface FoldRows {
   readonly weight: number
   readonly effectiveRows: number
   /** Weights are whole numbers: their squares sum to as much as they do only where each is 0 or 1. */
@@ -95,7 +95,7 @@ export function largestBound(judged: readonly Judged[]): HeldOutBound {
 export const leastError = (judged: readonly Judged[]): number =>
   judged.reduce((least, { error, slack }) => Math.max(least, error - slack), 0)
 
-export interface AuditorCount {
+interface AuditorCount {
   /** ln of the number of partitions. */
   readonly logPartitions: number
   /** ln R: the same with a sign for every leaf, where leaves have values of their own. */

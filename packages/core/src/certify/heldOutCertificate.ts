@@ -14,7 +14,7 @@ import {
 } from './heldOutBound.ts'
 import type { PaperAtRows } from './paperAtRows.ts'
 
-export interface HeldOutBounds {
+interface HeldOutBounds {
   readonly weight: number
   /** Equal rows that the weighted ones are worth. */
   readonly effectiveRows: number

@@ -27,7 +27,7 @@ export interface PaperAtRows {
   readonly rowsNeeded?: number
 }
 
-export interface PaperAtRowsOptions {
+interface PaperAtRowsOptions {
   readonly rows: number
   readonly bins: number
   /** T: accepted updates. */

@@ -12,7 +12,7 @@ import {
   unrolledSize,
 } from './dimension.ts'
 
-export interface RequiredRowsOptions {
+interface RequiredRowsOptions {
   /** d: the pseudodimension of the class of boosted predictors. */
   readonly dimension: number
   /** xi: how far a loss on the rows may be from the loss in the population, for every predictor of the class. */
@@ -28,7 +28,7 @@ export function requiredRows({ dimension, deviation, confidence }: RequiredRowsO
   return Math.ceil(rowsFor(dimension, deviation, confidence))
 }
 
-export interface DeviationAtRowsOptions {
+interface DeviationAtRowsOptions {
   readonly dimension: number
   readonly rows: number
   readonly confidence: number
@@ -71,7 +71,7 @@ interface TreeBoostOptions {
 }
 
 /** Ask for a deviation, or for the error in the population from which it follows. */
-export type PaperSampleSizeOptions = TreeBoostOptions &
+type PaperSampleSizeOptions = TreeBoostOptions &
   (
     | { readonly deviation: number; readonly epsilonTarget?: never }
     | { readonly epsilonTarget: number; readonly deviation?: never }

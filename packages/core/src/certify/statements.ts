@@ -83,7 +83,7 @@ const boundWords = ({ bound, inequality, measured, slack }: HeldOutBound): strin
   `${formatNumber(bound)}: ${formatNumber(measured)} measured and a slack of ${formatNumber(slack)} (${inequality})`
 
 /** Which rows were held out. */
-export function describeSplit(split: RowSplit): string {
+function describeSplit(split: RowSplit): string {
   if (split.kind === 'column') return `marked in column ${split.column}`
   const whole = split.kind === 'ids' ? `ids in column ${split.column}` : 'rows'
   return `${formatNumber(100 * split.fraction)} % of the ${whole}, seed ${split.seed}`

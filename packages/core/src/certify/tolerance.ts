@@ -21,7 +21,7 @@ export interface RealizedTolerance {
 }
 
 /** The class that can be searched exhaustively: trees of depth 2, or of depth 1 beyond the cell budget. */
-export interface CertifiedClass {
+interface CertifiedClass {
   readonly compiled: CompiledClass
   /** Why it is smaller than the class that was boosted, if it is. */
   readonly note?: string

@@ -1,6 +1,6 @@
 // Workers behind one small adapter: Node's worker threads and browsers' Web Workers.
 
-export interface WorkerEvents<Reply> {
+interface WorkerEvents<Reply> {
   reply(reply: Reply): void
   /** The worker is gone: it crashed, or was ended from outside. */
   lost(reason: string): void

@@ -27,7 +27,7 @@ export interface ModelScores {
   readonly after: string
 }
 
-export interface ModelScoreOptions {
+interface ModelScoreOptions {
   readonly signal?: CancelSignal | undefined
   /** Whether the model's own split into fitting and held-out rows applies to these rows. Default: yes. */
   readonly split?: boolean

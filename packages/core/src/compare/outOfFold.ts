@@ -29,7 +29,7 @@ export interface TrialRows<Method> {
   close(): Promise<void>
 }
 
-export interface CrossFit<Method> {
+interface CrossFit<Method> {
   readonly methods: readonly Method[]
   /** The fold of every row, from 0. */
   readonly fold: Uint8Array

@@ -23,7 +23,7 @@ export interface Recommendation {
   readonly sentence: string
 }
 
-export interface RecommendOptions {
+interface RecommendOptions {
   readonly confidence: number
   /** Of the log loss of two methods: a minus b. */
   readonly difference: (a: string, b: string) => Estimate

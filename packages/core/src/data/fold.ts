@@ -23,7 +23,7 @@ const NO_FOLD: Rejection = {
 }
 
 /** Rows of each fold, and those among them that weigh something. */
-export interface FoldTally {
+interface FoldTally {
   readonly rows: [number, number]
   readonly weighing: [number, number]
 }

@@ -13,7 +13,7 @@ const MAX_VALUES = 8
 
 const ROLES: readonly ColumnFacts['role'][] = ['label', 'score', 'weight', 'feature', 'other']
 
-export type RoleOf = (column: string) => ColumnFacts['role']
+type RoleOf = (column: string) => ColumnFacts['role']
 
 /**
  * `leaveOut`: a column that is not the user's. Columns come in the order of their roles; two readings, for the range of numbers

@@ -74,7 +74,7 @@ export async function mapScores(
   })
 }
 
-export interface ModelCurve {
+interface ModelCurve {
   readonly model: Model
   /** Are these the corrected scores? The model holds their roundings. */
   readonly correct: boolean

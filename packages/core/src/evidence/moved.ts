@@ -13,7 +13,7 @@ const BINS = 40
 const SHOWN_ROWS = 20
 const SHOWN_COLUMNS = 40
 
-export interface TwoScores {
+interface TwoScores {
   readonly before: ArrayLike<number>
   readonly after: ArrayLike<number>
   readonly labels: ArrayLike<number>

@@ -55,7 +55,7 @@ export interface Yardsticks {
 }
 
 /** Groups of one condition, everyone first, and the overlaps of two of them. */
-export interface SummedGroups {
+interface SummedGroups {
   readonly parts: readonly Part[]
   /** One for each part, in their order; then the overlaps. */
   readonly candidates: readonly Candidate[]

@@ -14,7 +14,7 @@ import { type Candidate, type GroupSource, largestZ, type Part, sumGroups, type 
 
 const MAX_SEGMENTS = 1000
 
-export interface SegmentOptions extends GroupSource {
+interface SegmentOptions extends GroupSource {
   readonly confidence: number
   readonly significance: number
   readonly isNamed: IsNamed

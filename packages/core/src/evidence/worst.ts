@@ -6,7 +6,7 @@ import { groupRef, shorten } from './caps.ts'
 import type { GroupGap, WorstGroup } from './groupEvidence.ts'
 import type { IsNamed } from './naming.ts'
 
-export interface ListedFinding {
+interface ListedFinding {
   readonly list: WorstGroup['list']
   readonly finding: Finding
 }
@@ -29,7 +29,7 @@ export function listFindings({ tooHigh, tooLow, worst }: WorstGroups): ListedFin
 }
 
 /** The same rows with another score. */
-export interface Followed {
+interface Followed {
   readonly meanScore: number
   readonly gap: number
   readonly interval: Interval

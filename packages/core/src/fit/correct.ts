@@ -52,7 +52,7 @@ const rowsStay = ({ name }: Engine, method: Method): FeatureBoostError =>
     hint: 'Take method "rounds", which needs sums only, or an engine whose rows may be sampled.',
   })
 
-export interface ForestWork {
+interface ForestWork {
   readonly rows: ForestRows
   readonly helpers: readonly ForestHelper[]
   readonly kept: KeptWork | undefined

@@ -169,7 +169,7 @@ export const mindsNoise = ({
   search !== 'greedy'
 
 /** What was asked of forests. */
-export interface ForestChoice {
+interface ForestChoice {
   readonly rules?: Partial<ForestRules>
   readonly parts?: number
   readonly sampleRows: number

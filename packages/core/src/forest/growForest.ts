@@ -63,7 +63,7 @@ function overrule(usual: ForestRules, other: Partial<ForestRules>): ForestRules 
   return { ...usual, patience: Math.round((usual.patience * usual.rate) / rate), ...other }
 }
 
-export interface GrowOptions {
+interface GrowOptions {
   /** In place of the usual ones. */
   readonly rules?: Partial<ForestRules>
   readonly threads?: number | undefined

@@ -20,7 +20,7 @@ export function rowWeightOf({ rowCount, weight }: ForestRows): number {
   return squares / sum
 }
 
-export interface LossGain {
+interface LossGain {
   /** How much smaller the log loss of the second predictions is, in nats, over all rows. */
   readonly gain: number
   /** Its standard error, from row to row. */

@@ -19,7 +19,7 @@ export interface Recalibration {
   readonly after: number
 }
 
-export interface ForestStart {
+interface ForestStart {
   /** Predictions, in units. */
   readonly start: Int32Array
   /** What leads there. */

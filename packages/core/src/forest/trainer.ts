@@ -35,7 +35,7 @@ export type GrownTree =
   | { readonly step: number }
   | { readonly split: ForestSplit; readonly yes: GrownTree; readonly no: GrownTree }
 
-export interface GrownForest {
+interface GrownForest {
   readonly trees: readonly GrownTree[]
   /** Mean log loss of the rows held apart: at the start, and after each tree. */
   readonly losses: readonly number[]

@@ -3,7 +3,7 @@
 import type { Kernels } from './kernels.ts'
 import { type KernelChoice, loadKernels } from './load.ts'
 
-export interface Binner {
+interface Binner {
   readonly kernelKind: Kernels['kind']
   /** How many cuts lie below each value; one more than there are cuts where it is missing. */
   bin(values: Float64Array, cuts: readonly number[]): Uint8Array

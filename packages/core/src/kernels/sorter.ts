@@ -4,7 +4,7 @@
 import type { Kernels } from './kernels.ts'
 import { type KernelChoice, loadKernels } from './load.ts'
 
-export interface Sorter {
+interface Sorter {
   readonly kernelKind: Kernels['kind']
   /** A new array in the order of TypedArray.sort: ascending, -0 before 0. No NaN, please; `values` stays as it is. */
   sort(values: Float64Array): Float64Array

@@ -21,7 +21,7 @@ export interface Predictor {
 }
 
 /** What of a model's data predicts. */
-export type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'>
+type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'>
 
 export function makePredictor(data: PredictorData, functions: RowFunctions, rounding?: Rounding): Predictor {
   const { encoding, start } = data

@@ -5,7 +5,7 @@ import type { CellSums, Engine } from '../engine/engine.ts'
 import { binTakesYes, type FeatureSplit, leafCount, type Tree } from '../update/update.ts'
 
 /** What is counted of every leaf. */
-export interface LeafQuestion {
+interface LeafQuestion {
   readonly fold: number
   readonly levels: number
   readonly features: readonly number[]
@@ -14,7 +14,7 @@ export interface LeafQuestion {
 /** One leaf's cells, feature by feature, at [bin * levels + level]. */
 export type LeafCells = readonly CellSums[]
 
-export interface SplitLeaf {
+interface SplitLeaf {
   readonly split: FeatureSplit
   readonly cells: LeafCells
 }

@@ -13,7 +13,7 @@ import { type FlatSteps, flattenSteps, scanSide, scoreLeaf, sumLevels } from './
 import { fitTree, proposalOf } from './trees.ts'
 
 /** What the finding of splits has to know of a column; every schema says it. */
-export type SplitShape =
+type SplitShape =
   | { readonly kind: 'numeric'; readonly cuts: { readonly length: number } }
   | { readonly kind: Exclude<FeatureSchema['kind'], 'numeric'> }
 

@@ -5,7 +5,7 @@ import type { CellSums, Engine, JointHistogramRequest } from '../engine/engine.t
 import { type PairBatch, pairBatches } from '../kernels/pairs/batches.ts'
 import { sliceCells } from '../kernels/pairs/cells.ts'
 
-export interface JointPair {
+interface JointPair {
   /** Positions among the features, a < b. */
   readonly a: number
   readonly b: number

@@ -13,7 +13,7 @@ import { gainOf, type Oracle, type Proposal } from './oracle.ts'
 import { type CellTable, fitRankOne } from './rankOne.ts'
 import { type SearchRequest, searchTrees } from './search.ts'
 
-export interface TreeSearch {
+interface TreeSearch {
   readonly schemas: readonly FeatureSchema[]
   readonly features: readonly number[]
   readonly depth: 1 | 2

@@ -22,7 +22,7 @@ export interface Encoding {
   readonly functions: readonly string[]
 }
 
-export interface EncodedRows {
+interface EncodedRows {
   readonly bins: readonly Uint8Array[]
   readonly signals: readonly Int32Array[]
 }
@@ -39,7 +39,7 @@ export function encodeTable(
 }
 
 /** Rows ready to be scored: numbers stay as they are, because kernels find their bins faster. */
-export interface ScoringRows {
+interface ScoringRows {
   readonly features: readonly (Uint8Array | Float64Array)[]
   readonly signals: readonly Int32Array[]
 }

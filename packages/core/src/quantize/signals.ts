@@ -6,7 +6,7 @@ import { ONE, toUnits } from '../common/units.ts'
 import { type Column, findColumn, type Table, type Value, valueAt } from '../data/table.ts'
 
 export type Row = Readonly<Record<string, Value>>
-export type RowFunction = (row: Row) => number
+type RowFunction = (row: Row) => number
 export type RowFunctions = Readonly<Record<string, RowFunction>>
 
 export type SignalSchema =
@@ -38,7 +38,7 @@ export function encodeSignal(schema: SignalSchema, table: Table, functionValues:
   return Int32Array.from({ length: table.rowCount }, (_, row) => signalOf(schema, valueAt(column, row)))
 }
 
-export type FunctionValues = ReadonlyMap<string, Float64Array>
+type FunctionValues = ReadonlyMap<string, Float64Array>
 
 /** Evaluates the named functions on every row; each must answer with a number in [-1,1]. */
 export function evaluateFunctions(

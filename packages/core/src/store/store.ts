@@ -47,7 +47,7 @@ export interface OpenOptions {
   readonly start?: number
 }
 
-export const isStore = (rows: Table | TableSource | RowStore): rows is RowStore => 'profile' in rows
+const isStore = (rows: Table | TableSource | RowStore): rows is RowStore => 'profile' in rows
 
 /** A store as it is; rows of this process as one. */
 export const storeOf = (rows: Table | TableSource | RowStore, make: MakeEngine): RowStore =>

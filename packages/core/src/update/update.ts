@@ -20,7 +20,7 @@ export interface Leaf {
   readonly leaf: number
 }
 
-export interface Branch {
+interface Branch {
   readonly split: Split
   readonly yes: Tree
   readonly no: Tree

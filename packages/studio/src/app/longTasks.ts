@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 
-export interface Pauses {
+interface Pauses {
   /** Milliseconds; 0 where no task took 50 ms or more. */
   readonly ever: number
   /** While the last audit or fit was under way. */

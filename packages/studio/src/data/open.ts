@@ -10,7 +10,7 @@ import { DataProblem } from './problem.ts'
 
 export type Format = 'csv' | 'parquet' | 'json'
 
-export interface OpenFileOptions {
+interface OpenFileOptions {
   readonly missing?: readonly string[]
   readonly tell?: TellRows
 }

@@ -11,7 +11,7 @@ import {
   type Table,
   trees,
 } from '@featureboost/core'
-import { AUDIT_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core/internal'
+import { OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core/internal'
 import { namesOf, type RoleMap } from '../data/roles.ts'
 
 /** Options that a field can hold. */
@@ -37,7 +37,7 @@ export function moreOptions(choice: Pick<Choice, 'groups' | 'values'>): FormOpti
 }
 
 /** Groups that are declared are there to be learned from; else the library's default. */
-export const methodOf = ({ groups: chosen, values }: Pick<Choice, 'groups' | 'values'>): Method =>
+const methodOf = ({ groups: chosen, values }: Pick<Choice, 'groups' | 'values'>): Method =>
   (values.method as Method | undefined) ?? (chosen.kind === 'columns' ? 'rounds' : OPTIONS.method.default)
 
 /** Only what was set: the library knows the defaults of the others. */
@@ -113,7 +113,5 @@ export function compareOptionsFor(choice: Choice): CompareOptions {
 export const isDefaultDepth = (depth: number): boolean => depth === DEFAULT_DEPTH
 
 export const specOf = (name: FormOption): OptionSpec => OPTIONS[name]
-
-export const SIGNIFICANCE = AUDIT_OPTIONS.significance.default
 
 export const takesRounds = (choice: Choice): boolean => methodOf(choice) === 'rounds'

@@ -3,7 +3,7 @@
 import { namesOf } from '../data/roles.ts'
 import { type Choice, isDefaultDepth, valuesFor } from './choice.ts'
 
-export interface CommandOptions {
+interface CommandOptions {
   /** The file, by its name. */
   readonly file: string
   /** Texts that mean "missing". */

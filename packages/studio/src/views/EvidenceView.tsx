@@ -19,7 +19,7 @@ import { Verdict } from './figures/Verdict.tsx'
 import { WalkPlot } from './figures/WalkPlot.tsx'
 import { WorstGroups } from './figures/WorstGroups.tsx'
 
-export interface EvidenceViewProps {
+interface EvidenceViewProps {
   readonly evidence: Evidence
   /** A group was chosen to be looked into; without this, groups cannot be. */
   readonly onDrill?: (group: GroupRef) => void

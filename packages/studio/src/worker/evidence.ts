@@ -11,7 +11,7 @@ import {
 
 export type PageEvidence = Evidence
 
-export interface EvidenceRequest {
+interface EvidenceRequest {
   readonly name: string
   readonly table: Table
   readonly options: Omit<AuditOptions, 'onPhase'> & { readonly onPhase?: (phase: string) => void }

@@ -47,7 +47,7 @@ export interface SmallGroup {
   readonly detectableGap: number
 }
 
-export interface FindingContext {
+interface FindingContext {
   readonly engine: Engine
   readonly fold: number
   readonly levels: number

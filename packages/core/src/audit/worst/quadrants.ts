@@ -10,7 +10,7 @@ export interface Around {
 }
 
 /** Splits of A and B, and columns side by side: levels and all of them. */
-export interface PairShape {
+interface PairShape {
   readonly splitsA: number
   readonly splitsB: number
   readonly width: number

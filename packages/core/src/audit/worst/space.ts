@@ -24,7 +24,7 @@ export interface GroupSpace {
   rank(options: RankOptions): Promise<RankedSpace>
 }
 
-export interface RankedSpace extends Ranked {
+interface RankedSpace extends Ranked {
   /** The largest R^2 / V that one draw of the noise gives. */
   readonly drawMaximum: DrawMaximum
 }

@@ -43,7 +43,7 @@ export interface Significance {
   readonly sentence: string
 }
 
-export interface WorstOptions {
+interface WorstOptions {
   readonly noise: Noise
   readonly features: readonly FeatureSchema[]
   readonly score: string

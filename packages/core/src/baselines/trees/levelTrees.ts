@@ -17,7 +17,7 @@ export interface Levels {
   readonly rate: number
 }
 
-export interface Refit {
+interface Refit {
   readonly update: ForestUpdate
   readonly prediction: Int32Array
 }

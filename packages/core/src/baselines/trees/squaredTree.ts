@@ -9,7 +9,7 @@ import { binTakesYes, type FeatureSplit, type Tree } from '../../update/update.t
 import type { BinColumns, CellCounter } from './cellCounter.ts'
 
 /** Sums of one node, column by column; undefined where no split is worth it. */
-export type SquaredSplitFinder = (cells: readonly CellSums[]) => FeatureSplit | undefined
+type SquaredSplitFinder = (cells: readonly CellSums[]) => FeatureSplit | undefined
 
 /** Every cut of a number, and sets of categories in the order of their means. */
 export const finderFor = (features: readonly ForestFeature[], kind?: ScoreKind): SquaredSplitFinder =>
@@ -33,7 +33,7 @@ export interface SquaredLeaf {
   readonly sum: number
 }
 
-export interface SquaredBranch {
+interface SquaredBranch {
   /** Its feature is a column. */
   readonly split: FeatureSplit
   /** Per bin: 1 takes the yes side. */

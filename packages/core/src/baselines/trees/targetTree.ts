@@ -8,7 +8,7 @@ import { findLeaf, flattenTree } from '../../update/walk.ts'
 import { CellCounter } from './cellCounter.ts'
 import { finderFor, growSquaredTree, plainTree, squaredLeaves } from './squaredTree.ts'
 
-export interface TargetTree {
+interface TargetTree {
   readonly tree: Tree
   readonly leaves: readonly LeafSums[]
 }

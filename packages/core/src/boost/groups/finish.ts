@@ -15,7 +15,7 @@ import type { ForestFate } from '../trace.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
 import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sampleEngine.ts'
 
-export interface FinishOptions
+interface FinishOptions
   extends SampleOptions,
     Omit<MendOptions, 'already' | 'clip' | 'fold' | 'goesOn' | 'mostGroups'> {}
 

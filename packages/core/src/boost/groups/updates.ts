@@ -7,7 +7,7 @@ import { LEFT, type Link } from '../../oracle/groups/steps.ts'
 import type { Condition, ForestUpdate } from '../../update/update.ts'
 
 /** Scores from (included) up to (excluded, but for ONE), in units, that take one step: on the logit scale, or in probability. */
-export interface ScoreRun {
+interface ScoreRun {
   readonly from: number
   readonly to: number
   readonly step: number

@@ -37,7 +37,7 @@ export function chooseSkipped(
   return shareA > shareB ? { side: 'a', bin: a!.bin } : { side: 'b', bin: b!.bin }
 }
 
-export interface CountedPairs {
+interface CountedPairs {
   readonly pairs: readonly (readonly [number, number])[]
   readonly offsets: readonly number[]
   readonly skips: readonly (SkippedSide | undefined)[]

@@ -9,7 +9,7 @@ import type { ForestUpdate, Tree } from '../../update/update.ts'
 
 const BLOCK_ROWS = 4096
 
-export interface WrittenForest {
+interface WrittenForest {
   /** Writes moved predictions to `target`, an address as that of the predictions. */
   move(rows: SegmentRows, target: number): void
 }

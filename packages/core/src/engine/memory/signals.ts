@@ -39,7 +39,7 @@ export function moveLinearRows(
   }
 }
 
-export interface MomentSums {
+interface MomentSums {
   count: number
   readonly gram: SplitSum[]
   readonly cross: SplitSum[]

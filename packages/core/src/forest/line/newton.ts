@@ -11,7 +11,7 @@ export interface Derivatives {
   readonly hessian: Float64Array
 }
 
-export interface NewtonRules {
+interface NewtonRules {
   /** How far two values of one loss may differ by rounding. */
   readonly noise: number
   readonly solve?: (matrix: Float64Array, right: Float64Array) => Float64Array

@@ -26,7 +26,7 @@ export interface SplitQuestion {
  * Sets of categories by the rules of LightGBM: few of them one by one; many in the order of their mean gradient, from either
  * end, with a ridge of their own. The missing bin always takes the no side.
  */
-export interface SetQuestion {
+interface SetQuestion {
   readonly ridge: number
   /** Added to second derivatives where categories are put in order. */
   readonly smooth: number

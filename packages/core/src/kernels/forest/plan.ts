@@ -74,7 +74,7 @@ export function questionOf(
 
 export type TreeNode = { readonly step: number } | SplitNode
 
-export interface SplitNode {
+interface SplitNode {
   readonly found: FoundSplit
   /** Numbers of nodes. */
   readonly yes: number

@@ -23,7 +23,7 @@ export interface PairSide {
 }
 
 /** Scratch: the cells of B's bins on the yes side of A, the yes-yes quadrant per level, and four scores. */
-export interface PairScratch {
+interface PairScratch {
   readonly row: CellSums
   readonly yesYes: CellSums
   readonly scores: Float64Array

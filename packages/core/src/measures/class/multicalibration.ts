@@ -35,7 +35,7 @@ export async function multicalibrationError(
 }
 
 /** The best signs of the leaves and bins of one partition, from D at [leaf * levels + level]. */
-export interface SignedError {
+interface SignedError {
   /** sum_S |sum_l b_l D_lS|, in residual units times weight. */
   readonly error: number
   readonly leafSigns: readonly number[]

@@ -30,7 +30,7 @@ export function withSigma(value: number, sigma: number): Ecce {
 }
 
 /** sqrt(sum w^2 f (1-f)) / W for labels of 0 and 1; for others sqrt(sum w^2 r^2) / W, as f (1-f) is far too much for them. */
-export function nullSigma(steps: Steps): number {
+function nullSigma(steps: Steps): number {
   if (!steps.binary) return Math.sqrt(sumOf(steps.residualSquares)) / steps.weight
   const { predictions, stepWeightSquares } = steps
   let sum = 0

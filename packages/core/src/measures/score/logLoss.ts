@@ -8,7 +8,7 @@ import { eachRow } from './brier.ts'
 import { meanOf, type SmoothMeasure } from './interval.ts'
 import type { Steps } from './steps.ts'
 
-export const LOG_LOSS_EPSILON = 2 ** -52
+const LOG_LOSS_EPSILON = 2 ** -52
 
 /** Influence values are of no use (NaN or infinite) where the value is infinite. */
 export function logLoss(steps: Steps, epsilon = LOG_LOSS_EPSILON): SmoothMeasure {

@@ -12,7 +12,7 @@ export type ScoreMeasures = ScoreParts & {
   readonly [Name in ScoreMeasureName]: ReturnType<(typeof SCORE_MEASURES)[Name]['one']>
 }
 
-export interface ScoreParts {
+interface ScoreParts {
   /** Rows with a weight. */
   readonly rowCount: number
   readonly weight: number

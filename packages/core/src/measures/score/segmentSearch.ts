@@ -22,7 +22,7 @@ export interface SegmentGroup {
   readonly segments: readonly Segment[]
 }
 
-export interface SearchLimits {
+interface SearchLimits {
   readonly depth: number
   readonly minRows: number
   readonly maxSegments: number

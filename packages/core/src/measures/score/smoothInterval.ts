@@ -79,7 +79,7 @@ function upperLimit({ curve, residualError }: SmoothEce, confidence: number): nu
 }
 
 /** Fails with probability `share`, and what the band costs. */
-export function smoothLowerLimit(measured: SmoothEce, share: number, options: SimulationOptions): number {
+function smoothLowerLimit(measured: SmoothEce, share: number, options: SimulationOptions): number {
   const widths = ladder(noiseLevel(measured))
   const confidence = 1 - (1 - options.confidence) / widths.length
   const excesses = widths.map(width => smoothExcess(measured.noiseAt(width), width, confidence))
@@ -108,7 +108,7 @@ function ladder(level: number): number[] {
 }
 
 /** Where the mean of N_s(G), sqrt(2/pi) times the integral of its standard deviation, equals s. */
-export function noiseLevel({ noiseAt }: SmoothEce): number {
+function noiseLevel({ noiseAt }: SmoothEce): number {
   const mean = (sigma: number) => Math.sqrt(2 / Math.PI) * trapezoid(smoothedErrors(noiseAt(sigma), sigma))
   return fixedPoint(mean, 1, 1e-3)
 }

@@ -1,7 +1,7 @@
 // Gaussian smoothing on [0,1] with reflection at both ends, on the grid 0, 1/cells, ..., 1: what smooth ECE is made of.
 
 /** Node numbers beyond the ends, reflected as often as needed. */
-export function reflect(node: number, cells: number): number {
+function reflect(node: number, cells: number): number {
   return node >= 0 && node <= cells ? node : reflectFar(node, cells)
 }
 
@@ -45,7 +45,7 @@ export function gaussianKernel(sigma: number, cells: number, reach: number): Flo
   return kernel
 }
 
-export type Smoother = (out: Float64Array, grid: Float64Array) => void
+type Smoother = (out: Float64Array, grid: Float64Array) => void
 
 /** Smooths grid after grid with one kernel, without allocating: masses in, a density out. */
 export function makeSmoother(kernel: Float64Array, cells: number): Smoother {

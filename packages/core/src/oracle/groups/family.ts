@@ -54,7 +54,7 @@ export interface PairSums {
 }
 
 /** The two sums that an engine gives of an outcome. */
-export type Quantity = 'counts' | 'residuals'
+type Quantity = 'counts' | 'residuals'
 
 export async function openFamily(
   engine: Engine,
@@ -81,7 +81,7 @@ export async function openFamily(
   return { engine, fold, levels, axes, depth, ...(levelCuts !== undefined && { levelCuts }) }
 }
 
-export interface FamilySums {
+interface FamilySums {
   margins(quantity: Quantity): MarginSums
   /** Pairs in a fixed order, each axis with itself first. None at depth 1. */
   pairs(): AsyncIterable<PairSums>

@@ -32,7 +32,7 @@ const LUCK_OF_THIRD = 6
 /** What a closer look may add to the evidence. */
 const REACH = 10
 
-export interface GroupFinder {
+interface GroupFinder {
   readonly place: Workplace
   readonly family: Family
   /** Evidence that the first group needs. */

@@ -9,12 +9,12 @@ import { expectedCalibrationError, reliabilityBins } from '../../../src/measures
 import { logLoss } from '../../../src/measures/score/logLoss.ts'
 import { MCGRAD_RULES, segmentError } from '../../../src/measures/score/mce.ts'
 import { averagePrecision, rocAuc } from '../../../src/measures/score/ranking.ts'
-import { relplotAtWidth, relplotSmoothEce } from '../../../src/measures/score/relplot.ts'
 import type { SegmentColumn } from '../../../src/measures/score/segments.ts'
 import { smoothEce } from '../../../src/measures/score/smoothEce.ts'
 import { makeSteps } from '../../../src/measures/score/steps.ts'
 import { expectClose } from '../../support/close.ts'
 import { type PeerData, peerData } from './populations.ts'
+import { relplotAtWidth, relplotSmoothEce } from './relplot.ts'
 
 interface Curve {
   readonly labels: readonly number[]

@@ -16,7 +16,7 @@ const LF = 10
 const CR = 13
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-export interface CsvOptions {
+interface CsvOptions {
   /** The sign between cells, where it is known. */
   readonly delimiter?: string
   /** Texts that mean "missing", besides the empty one. */

@@ -9,7 +9,7 @@ export interface Dialect {
   readonly quote: number
 }
 
-export interface CellSink {
+interface CellSink {
   /** `escaped`: quotation marks inside are doubled. */
   cell(column: number, start: number, end: number, escaped: boolean): void
   /** After the last cell of a row, which stood from here to there; false ends the walk. */

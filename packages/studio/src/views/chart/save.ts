@@ -15,7 +15,7 @@ export async function saveChart(svg: SVGSVGElement, name: string, kind: 'svg' | 
   saveBlob(await rasterize(text, svg.clientWidth, svg.clientHeight), file)
 }
 
-export function svgText(svg: SVGSVGElement): string {
+function svgText(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement
   copyStyles(svg, copy)
   const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect')

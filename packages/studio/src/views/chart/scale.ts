@@ -1,6 +1,6 @@
 // From values to places: linear, logarithmic and logit scales, with ticks at numbers that people use.
 
-export interface Tick {
+interface Tick {
   readonly at: number
   readonly label: string
 }
@@ -88,7 +88,7 @@ export function spanOf(values: readonly number[], room = 0.05): Pair {
 export const plainNumber = (value: number): string =>
   String(Number(value.toPrecision(6)) + 0).replace('-', '\u2212')
 
-export function shortCount(value: number): string {
+function shortCount(value: number): string {
   if (value >= 1e9) return `${plainNumber(value / 1e9)}G`
   if (value >= 1e6) return `${plainNumber(value / 1e6)}M`
   return value >= 1e4 ? `${plainNumber(value / 1e3)}k` : value.toLocaleString('en-US')

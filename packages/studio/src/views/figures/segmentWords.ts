@@ -24,7 +24,7 @@ export function refOf(map: SegmentMap, segment: Segment): GroupRef {
 export const isSure = ({ p }: GroupGap, { significance }: SegmentMap): boolean =>
   p !== undefined && p <= significance
 
-export function gapWords(gap: GroupGap): string {
+function gapWords(gap: GroupGap): string {
   const sure = gap.p === undefined ? '' : `, ${pValue(gap.p)} after correction`
   return `${side(gap.gap)} (outcomes less scores ${range(gap.low, gap.high)})${sure}`
 }

@@ -2,13 +2,13 @@
 // are ours. It differs from smoothEce.ts: the width is a multiple of 1/1024 and at least 0.001, the kernel is cut off at
 // distance 1/2, a mass at exactly 0 or 1 is smoothed without its mirror image, the density is raised by 1e-4 of a row.
 
-import type { Steps } from './steps.ts'
+import type { Steps } from '../../../src/measures/score/steps.ts'
 
 const HALVINGS = 10
 const SMALLEST_WIDTH = 0.001
 const DENSITY_FLOOR = 1e-4
 
-export interface RelplotSmoothEce {
+interface RelplotSmoothEce {
   readonly value: number
   /** The width the search ended with. */
   readonly width: number
