@@ -13,6 +13,7 @@ const DIST = fileURLToPath(new URL('../packages/core/dist/', import.meta.url))
 const ENTRIES = {
   '@featureboost/core': 'index.d.ts',
   '@featureboost/core/baselines': 'baselines/index.d.ts',
+  '@featureboost/core/testing': 'testing/index.d.ts',
 }
 
 export function apiPage(): string {

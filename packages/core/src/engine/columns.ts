@@ -22,13 +22,11 @@ export function divideColumns(engine: Engine, counts: readonly ColumnCount[]): E
   })
 }
 
+const shiftRange = ([from, to]: readonly [number, number], by: number) => [from + by, to + by] as const
+
 function columnsFrom(engine: Engine, first: number, firstSignal: number, count: ColumnCount): Engine {
   const { sample, searchPairs, shape, snapshot } = engine
   const to = first + count.features
-  const range = {
-    features: [first, to],
-    signals: [firstSignal, firstSignal + count.signals],
-  } as const
   const shifted = (columns: readonly number[]) => columns.map(column => column + first)
   return {
     name: engine.name,
@@ -57,7 +55,11 @@ function columnsFrom(engine: Engine, first: number, firstSignal: number, count: 
     evaluate: update => engine.evaluate(shiftUpdate(update, first, firstSignal)),
     apply: update => engine.apply(shiftUpdate(update, first, firstSignal)),
     reset: () => engine.reset(),
-    fingerprint: () => engine.fingerprint(range),
+    fingerprint: (columns = { features: [0, count.features], signals: [0, count.signals] }) =>
+      engine.fingerprint({
+        features: shiftRange(columns.features, first),
+        signals: shiftRange(columns.signals, firstSignal),
+      }),
     close: async () => {},
     release: sums => engine.release?.(sums),
     ...(snapshot !== undefined && { snapshot: () => engine.snapshot!() }),

@@ -64,6 +64,9 @@ describe('some columns of an engine', () => {
     const alone = referenceEngine(rows)
     const part = await partOf(rows, whole)
     expect(await part.fingerprint()).toBe(await alone.fingerprint())
+    const second = { features: [1, 2], signals: [0, 0] } as const
+    expect(await part.fingerprint(second)).toBe(await alone.fingerprint(second))
+    expect(await alone.fingerprint(second)).not.toBe(await alone.fingerprint())
     const request = { rowLimit: 4, parts: 2 }
     expect(await part.sample!(request)).toEqual(await alone.sample(request))
     await part.close()

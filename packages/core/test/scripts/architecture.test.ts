@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /** Paths in backticks: from the repository, or from the sources or the tests of core. */
 function pathsIn(text: string): string[] {
   const named = Array.from(text.matchAll(/`([\w./-]+\/[\w./-]*)`/g), match => match[1])
-  return [...new Set(named)].filter(path => !path.startsWith('@') && !path.startsWith('/'))
+  return [...new Set(named)].filter(path => !/^[@/]|\.\.\./.test(path))
 }
 
 const exists = (path: string): boolean =>

@@ -80,7 +80,11 @@ describe('the command line', () => {
   it('reaches core by its package name alone', () => {
     const file = 'packages/cli/src/demo/a.ts'
     expect(check({ [file]: `import { fit } from '@featureboost/core'\nimport 'node:fs'` })).toEqual([])
-    for (const specifier of ['../../src/fit/fit.ts', '../../../core', '@featureboost/core/src/fit.ts']) {
+    for (const specifier of [
+      '../../../core/src/fit/fit.ts',
+      '../../../core',
+      '@featureboost/core/src/fit.ts',
+    ]) {
       expect(check({ [file]: `import { fit } from '${specifier}'` }), specifier).toHaveLength(1)
     }
     expect(check({ [file]: `import { x } from '../../../corelike/x.ts'` })).toEqual([])

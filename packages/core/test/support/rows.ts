@@ -3,8 +3,6 @@
 import fc from 'fast-check'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
-import type { Split, Tree } from '../../src/update/update.ts'
-import { numberLeaves } from '../../src/update/update.ts'
 
 export interface RowsShape {
   readonly minRows?: number
@@ -68,40 +66,4 @@ export function rowsArbitrary(shape: RowsShape): fc.Arbitrary<EngineRows> {
         }),
       ),
   )
-}
-
-/** Any split the rows allow, splits on the prediction included. */
-export function splitArbitrary(rows: EngineRows): fc.Arbitrary<Split> {
-  const onFeature = fc.integer({ min: 0, max: rows.bins.length - 1 }).chain(feature => {
-    const last = rows.binCounts[feature] - 1
-    const bin = fc.integer({ min: 0, max: last })
-    return fc.oneof(
-      fc.record({
-        kind: fc.constant('atMost' as const),
-        feature: fc.constant(feature),
-        bin,
-        missing: fc.boolean(),
-      }),
-      fc.record({
-        kind: fc.constant('in' as const),
-        feature: fc.constant(feature),
-        bins: fc.uniqueArray(bin, { minLength: 1 }),
-      }),
-      fc.record({ kind: fc.constant('missing' as const), feature: fc.constant(feature) }),
-    )
-  })
-  const onPrediction = fc.record({
-    kind: fc.constant('below' as const),
-    units: fc.integer({ min: 0, max: ONE }),
-  })
-  return fc.oneof({ weight: 4, arbitrary: onFeature }, { weight: 1, arbitrary: onPrediction })
-}
-
-export function treeArbitrary(rows: EngineRows, depth: number): fc.Arbitrary<Tree> {
-  if (depth === 0) return fc.constant<Tree>({ leaf: 0 })
-  const child = treeArbitrary(rows, depth - 1)
-  const branch = fc
-    .tuple(splitArbitrary(rows), child, child)
-    .map(([split, yes, no]) => numberLeaves({ split, yes, no }))
-  return fc.oneof({ weight: 3, arbitrary: branch }, { weight: 1, arbitrary: fc.constant<Tree>({ leaf: 0 }) })
 }
