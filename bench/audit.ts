@@ -71,8 +71,8 @@ function drawGroup(random: Random, columns: Columns, rowCount: number): Group {
 
 const satisfies = (columns: Columns, row: number) => (predicate: Predicate) => {
   const value = columns[predicate.column][row]
-  if ('atMost' in predicate) return value <= predicate.atMost
-  if ('above' in predicate) return value > predicate.above
+  if ('atMost' in predicate) return value <= Number(predicate.atMost)
+  if ('above' in predicate) return value > Number(predicate.above)
   throw new Error('another kind of predicate')
 }
 

@@ -22,7 +22,7 @@ function satisfies(predicate: Predicate, value: Value): boolean {
   if ('in' in predicate) return predicate.in.includes(value)
   if ('notIn' in predicate) return !predicate.notIn.includes(value)
   const number = value as number
-  if ('atMost' in predicate) return number <= predicate.atMost
-  if ('below' in predicate) return number < predicate.below
-  return 'atLeast' in predicate ? number >= predicate.atLeast : number > predicate.above
+  if ('atMost' in predicate) return number <= Number(predicate.atMost)
+  if ('below' in predicate) return number < Number(predicate.below)
+  return 'atLeast' in predicate ? number >= Number(predicate.atLeast) : number > Number(predicate.above)
 }

@@ -1,7 +1,7 @@
 // Files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
 // the old file or the new one, never half of either.
 
-import { existsSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Model, readModel } from '@featureboost/core'
@@ -14,13 +14,28 @@ interface WriteOptions {
   readonly overwrite?: boolean
 }
 
-/** Throws where a file would be overwritten: commands ask before the work, not after it. */
+/** Throws where a file cannot be written, or would be overwritten: commands ask before the work, not after it. */
 export function refuseOverwriting(path: string, { overwrite = false }: WriteOptions, flag = '--out'): void {
+  requireFolder(path, flag)
   if (overwrite || !existsSync(path)) return
   throw new CommandError(
     2,
     `${path} exists already. Pass --force to overwrite it, or choose another ${flag}.`,
   )
+}
+
+/** A file is written beside its place first, so its folder has to be there and to take files. */
+function requireFolder(path: string, flag: string): void {
+  const folder = dirname(path)
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`)
+  if (!existsSync(folder))
+    throw new CommandError(2, `${folder}: there is no such folder. Make it first, or choose another ${flag}.`)
+  try {
+    accessSync(folder, constants.W_OK)
+  } catch {
+    throw new CommandError(2, `${folder} cannot be written to. Choose another ${flag}.`)
+  }
 }
 
 export async function writeModelFile(path: string, model: Model, options: WriteOptions = {}): Promise<void> {

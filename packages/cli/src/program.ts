@@ -81,6 +81,7 @@ function addFit(program: Command): void {
     .option('--checkpoint <folder>', 'keep every round here until the model is written')
     .option('--resume', 'go on with the fit that --checkpoint has kept, if there is one', false)
     .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
+    .option('--fail-if-worse', 'end with code 4 if held-out rows say that the score got worse', false)
     .option('--report <file>', 'also write before and after as one HTML file')
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
@@ -131,6 +132,12 @@ function addAudit(program: Command): void {
     .option(
       '--fail-over <error>',
       'end with code 4 if the multicalibration error is over this',
+      numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
+    )
+    .option('--fail-on-finding', 'end with code 4 if any group is surely off', false)
+    .option(
+      '--max-gap <gap>',
+      'end with code 4 if a group is surely off by more than this',
       numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
     )
     .option('--report <file>', 'also write the audit as one HTML file')

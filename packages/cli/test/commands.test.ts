@@ -113,7 +113,7 @@ describe('featureboost fit', () => {
     expect(told.stdout).toMatch(/^1,200 rows\n {2}outcome +defaulted\n {2}score +score\n {2}numeric +age, /)
     expect(told.stdout).toMatch(/\n {2}left out +id\n/)
     expect(told.stdout).toMatch(/Audit on \d+ held-out rows\n/)
-    expect(told.stdout).toMatch(/\nVerdict: [^\n]+\n$/)
+    expect(told.stdout).toMatch(/\nVerdict: [\s\S]+\n$/)
     expect(readFileSync(at('ids.fb.json'), 'utf8')).toBe(readFileSync(at('loans.fb.json'), 'utf8'))
     const again = run('fit', 'ids.csv', ...ROLES, '--out', 'ids.fb.json')
     expect(again.status).toBe(2)

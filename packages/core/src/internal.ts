@@ -33,16 +33,27 @@ export { matchRows } from './classes/matches.ts'
 export { whereOf } from './classes/sql.ts'
 export { didYouMean, nearestName } from './common/nearest.ts'
 export { makeRandom, type Random } from './common/random.ts'
-export { formatCount, formatNumber } from './common/text.ts'
+export { formatCount, formatNumber, roundUp } from './common/text.ts'
 export type { GroupChange } from './compare/beforeAfter.ts'
 export { COMPARE_OPTIONS, type ComparisonStep } from './compare/compareOptions.ts'
 export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
 export type { MeasuredScore } from './compare/methodScores.ts'
 export type { MethodFailure } from './compare/outOfFold.ts'
 export type { Recommendation } from './compare/recommend.ts'
+export {
+  type FitVerdict,
+  judgeChange,
+  judgeCompared,
+  provenSentence,
+  type ScoreOutcome,
+  sureGap,
+  surelyOff,
+} from './compare/verdict.ts'
 export { holdIfSmall } from './data/hold.ts'
+export { typedColumn } from './data/infer.ts'
 export { isSource } from './data/source.ts'
 export type { ColumnInput } from './data/table.ts'
+export { formatTime, type TimeKind } from './data/times.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
 export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
 export { turningEngine } from './engine/turning.ts'

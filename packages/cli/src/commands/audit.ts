@@ -15,26 +15,26 @@ import { readModelFile, refuseOverwriting } from '../files.ts'
 import { AUDIT_FLAGS, given } from '../flags.ts'
 import { reportBeside } from '../report/make.ts'
 import { stdoutView } from '../terminal/view.ts'
-import { auditJson, gateOf, layoutAudit, markdownAudit } from './auditReport.ts'
+import { auditJson, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
+import { type GateOptions, gatesOf } from './gates.ts'
 import { columnsToPredict, columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { readGroups } from './readGroups.ts'
-import { type DataOptions, runSession, withRows } from './session.ts'
+import { type DataOptions, type Reading, runSession, withRows } from './session.ts'
 
 type AuditFlags = Omit<
   AuditOptions,
   'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onWarning' | 'engine'
 >
 
-interface AuditCommandOptions extends AuditFlags, DataOptions {
+interface AuditCommandOptions extends AuditFlags, DataOptions, GateOptions {
   readonly label?: string
   readonly prediction?: string
   readonly model?: string
   readonly groups?: string
-  readonly failOver?: number
   readonly baseline?: string
   /** A file. */
   readonly report?: string
@@ -69,22 +69,22 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         ...(plan.model === undefined ? { ...plan.roles, audited: found } : { model: plan.model }),
         ...(declared !== undefined && { auditors: declared }),
       })
-      const gate = gateOf(found, options.failOver)
+      const gates = gatesOf(found, options)
       const { significance = AUDIT_OPTIONS.significance.default } = options
       const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
-      const report = { found, significance, gate, baseline }
+      const report = { found, significance, gates, baseline }
       const format = options.json ? 'json' : options.format
       const seconds = progress.seconds()
       if (format === 'json') printJson({ ...auditJson(report), seconds })
       else printPage(format === 'markdown' ? markdownAudit(report) : layoutAudit(report, stdoutView(options)))
-      if (gate !== undefined && !gate.passed) process.exitCode = 4
+      if (gates.some(({ passed }) => !passed)) process.exitCode = 4
     })
   })
 }
 
 interface AuditPlan {
   readonly roles: Pick<AuditOptions, 'label' | 'prediction' | 'features'>
-  readonly reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>
+  readonly reading: Reading
   readonly model?: Model
   /** The rows with the score that is audited. */
   readonly scored: (rows: Table | TableSource) => Table | TableSource
@@ -112,13 +112,14 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
   const label = options.label ?? roles.label
   const own = encoding.features.map(({ name }) => name).filter(name => !encoding.functions.includes(name))
   const features = (options.features ?? own).filter(name => !options.except?.includes(name))
-  const { only, text } = columnsToPredict(model, [label, options.weight, ...features])
+  const reading = columnsToPredict(model, [label, options.weight, ...features])
+  const { only } = reading
   const taken = new Set(only)
   let prediction = 'corrected'
   while (taken.has(prediction)) prediction = `${prediction} score`
   return {
     roles: { label, prediction, features },
-    reading: { only, text, ...(options.report !== undefined && reportReading(model, only)) },
+    reading: { ...reading, ...(options.report !== undefined && reportReading(model, only)) },
     model,
     scored: rows => {
       const withScore = ({ columns, rowCount }: Table): Table => {

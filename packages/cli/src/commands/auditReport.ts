@@ -1,4 +1,4 @@
-// An audit as text for the terminal, as Markdown and as JSON; and the gate that --fail-over sets.
+// An audit as text for the terminal, as Markdown and as JSON.
 
 import type { Audit } from '@featureboost/core'
 import {
@@ -16,31 +16,18 @@ import { layoutReliability } from '../terminal/reliability.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import type { Baseline } from './baseline.ts'
-
-interface Gate {
-  readonly measure: 'multicalibration'
-  readonly limit: number
-  readonly value: number
-  readonly passed: boolean
-}
-
-/** The error as measured. A maximum over groups, it is too large on average, the more so the fewer the rows. */
-export function gateOf({ multicalibration }: Audit, limit: number | undefined): Gate | undefined {
-  if (limit === undefined) return undefined
-  const { value } = multicalibration
-  return { measure: 'multicalibration', limit, value, passed: value <= limit }
-}
+import type { Gate } from './gates.ts'
 
 interface AuditReport {
   readonly found: Audit
   /** The p-value up to which a finding is more than noise. */
   readonly significance: number
-  readonly gate: Gate | undefined
+  readonly gates: readonly Gate[]
   readonly baseline: Baseline | undefined
 }
 
 /** Keys are part of the interface: they may be added to, not renamed. `passed` is null where no gate was set. */
-export function auditJson({ baseline, found, gate }: AuditReport): Record<string, unknown> {
+export function auditJson({ baseline, found, gates }: AuditReport): Record<string, unknown> {
   return {
     rows: found.rows.rowCount,
     weight: found.rows.weight,
@@ -56,8 +43,9 @@ export function auditJson({ baseline, found, gate }: AuditReport): Record<string
     notEnoughEvidence: found.notEnoughEvidence,
     significance: found.significance,
     verdict: found.verdict,
-    gate: gate ?? null,
-    passed: gate?.passed ?? null,
+    gate: gates.find(({ measure }) => measure === 'multicalibration') ?? null,
+    gates,
+    passed: gates.length === 0 ? null : gates.every(({ passed }) => passed),
     baseline: baseline === undefined ? null : baselineJson(baseline),
   }
 }
@@ -90,7 +78,7 @@ const subjectOf = ({ label, rows, score }: Audit): string =>
   `"${score}" against "${label}" on ${formatCount(rows.rowCount)} rows`
 
 /** The verdict first: who reads no further knows the answer. */
-export function layoutAudit({ baseline, found, gate, significance }: AuditReport, view: View): string[] {
+export function layoutAudit({ baseline, found, gates, significance }: AuditReport, view: View): string[] {
   const { paint, width } = view
   const verdict = found.significance.beyondNoise ? paint.bad('Verdict:') : paint.good('Verdict:')
   return [
@@ -104,7 +92,7 @@ export function layoutAudit({ baseline, found, gate, significance }: AuditReport
     layoutMeasures(found, view),
     ...(baseline === undefined ? [] : layoutBaseline(baseline, view)),
     section('Worst groups', layoutWorst(found.worst, significance, view), view),
-    ...(gate === undefined ? [] : [wrap(gateWords(gate, view), width)]),
+    ...gates.map(gate => wrap(gateWords(gate, view), width)),
   ]
 }
 
@@ -133,10 +121,10 @@ function worseWords({ measures, worse }: Baseline): string {
 }
 
 function gateWords(gate: Gate, { paint }: View): string {
-  return `${gate.passed ? paint.good('Passed.') : paint.bad('Failed.')} ${gateSentence(gate)}`
+  return `${gate.passed ? paint.good('Passed.') : paint.bad('Failed.')} ${visible(gate.sentence)}`
 }
 
-export function markdownAudit({ baseline, found, gate }: AuditReport): string[] {
+export function markdownAudit({ baseline, found, gates }: AuditReport): string[] {
   const rows = measuresOf(found).map(
     ({ estimate: { high, low, value }, name }) =>
       `| ${name} | ${formatMeasure(value)} | ${formatMeasure(low)} to ${formatMeasure(high)} |`,
@@ -148,7 +136,9 @@ export function markdownAudit({ baseline, found, gate }: AuditReport): string[] 
     ...(baseline === undefined ? [] : markdownBaseline(baseline)),
     '## Worst groups',
     found.worst.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`).join('\n'),
-    ...(gate === undefined ? [] : [`**${gate.passed ? 'Passed' : 'Failed'}.** ${gateSentence(gate)}`]),
+    ...gates.map(
+      ({ passed, sentence }) => `**${passed ? 'Passed' : 'Failed'}.** ${escapeMarkdown(sentence)}`,
+    ),
   ]
 }
 
@@ -163,9 +153,6 @@ function markdownBaseline(baseline: Baseline): string[] {
     [worseWords(baseline), ...baseline.notes].map(escapeMarkdown).join(' '),
   ]
 }
-
-const gateSentence = ({ limit, passed, value }: Gate): string =>
-  `The multicalibration error ${formatMeasure(value)} is ${passed ? 'within' : 'over'} ${limit}.`
 
 /** Names of columns and categories come from the data. */
 export const escapeMarkdown = (text: string): string =>

@@ -6,9 +6,8 @@ import {
   type Fitted,
   fitWithTrace,
   makeTable,
-  trees,
 } from '@featureboost/core'
-import { formatCount, formatNumber } from '@featureboost/core/internal'
+import { formatCount } from '@featureboost/core/internal'
 import {
   isUntouched,
   type LendingPopulation,
@@ -18,10 +17,11 @@ import {
 } from '../demo/population.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
-import { layoutCertificate, verdictOf } from '../terminal/certificate.ts'
+import { layoutCertificate } from '../terminal/certificate.ts'
 import { fitTable, wrap } from '../terminal/layout.ts'
+import { layoutVerdict, layoutWarning } from '../terminal/verdict.ts'
 import { stdoutView, type View, viewOf } from '../terminal/view.ts'
-import { writtenLine } from './fitReport.ts'
+import { layoutBoosted, writtenLine } from './fitReport.ts'
 import { printJson, printPage } from './print.ts'
 
 interface DemoOptions {
@@ -39,7 +39,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   refuseOverwriting(options.out, options)
   const population = makeLendingPopulation(options)
   const table = makeTable(population.columns)
-  const { paint, width } = viewOf(process.stderr, options)
+  const { width } = viewOf(process.stderr, options)
   const tell = (text: string) => {
     if (!options.quiet) process.stderr.write(`${text}\n`)
   }
@@ -52,17 +52,8 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const fitted = await fitWithTrace(table, {
     label: 'defaulted',
     prediction: 'score',
-    method: 'rounds',
-    auditors: trees({ depth: 2 }),
     epsilon: options.epsilon,
-    stop: 'certificate',
     holdout: 0.25,
-    onRound: ({ accepted, drop, round, words }) => {
-      const fate = accepted
-        ? `-${formatNumber(drop)}`
-        : paint.dim(`-${formatNumber(drop)} is too little: rejected`)
-      tell(wrap(`  round ${round}  ${fate}  ${words}`, width, 10))
-    },
     onWarning: tell,
   })
   const groups = judgeGroups(population, fitted.model.predict(table))
@@ -103,11 +94,12 @@ function judgeGroups({ columns, truth }: LendingPopulation, corrected: Float64Ar
 
 function layoutDemo(
   { out }: DemoOptions,
-  { model, trace }: Fitted,
+  fitted: Fitted,
   groups: readonly JudgedGroup[],
   compared: BeforeAfter,
   view: View,
 ): string[] {
+  const { model } = fitted
   const { certificate } = model
   const column = (title: string, read: (group: JudgedGroup) => string, spare = 0) => ({
     title,
@@ -125,12 +117,13 @@ function layoutDemo(
     view,
   )
   return [
-    `${trace.keptCount} rounds kept; stopped by ${trace.stopReason}.`,
+    ...layoutWarning(compared, view),
+    layoutBoosted(fitted, view),
     planted,
     ...layoutBeforeAfter(compared, view),
     `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
     writtenLine(out, model, view),
-    verdictOf(certificate, view),
+    layoutVerdict(certificate, compared, view),
   ]
 }
 

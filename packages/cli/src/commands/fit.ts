@@ -2,6 +2,7 @@
 
 import {
   type Auditors,
+  type BeforeAfter,
   collectChange,
   compareBeforeAfter,
   FeatureBoostError,
@@ -21,6 +22,7 @@ import { refuseOverwriting, writeModelFile } from '../files.ts'
 import { FIT_FLAGS, given } from '../flags.ts'
 import { evidenceOptions } from '../report/make.ts'
 import { reportLine, writeReport } from '../report/write.ts'
+import { judgeBeforeAfter } from '../terminal/verdict.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
@@ -55,6 +57,8 @@ interface FitCommandOptions extends FitFlags, DataOptions {
   /** A folder. */
   readonly checkpoint?: string
   readonly resume: boolean
+  /** Ends with 4 where held-out rows say that the score got worse. */
+  readonly failIfWorse?: boolean
   readonly json: boolean
   readonly ascii?: boolean
   readonly quiet: boolean
@@ -103,10 +107,14 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
       const report = { data, fitted, compared: options.audit ? judged.change : undefined, options }
       if (options.json) printJson({ ...fitJson(report), seconds })
       else printPage(layoutFit(report, stdoutView(options)))
+      if (options.failIfWorse && isWorse(judged.change)) process.exitCode = 4
     })
   }
   await runSession(options, work, () => howToGoOn(checkpoint)).finally(() => checkpoint?.close())
 }
+
+const isWorse = (change: BeforeAfter | undefined): boolean =>
+  change !== undefined && change.rows === 'held-out' && judgeBeforeAfter(change).score === 'worse'
 
 interface Judged extends Partial<ModelEvidence> {
   /** Why there is no evidence where a report was asked for. */

@@ -1,11 +1,12 @@
 // What a fit has to say: columns, the audit before and after, the certificate, the verdict.
 
-import type { BeforeAfter, FitOptions, Fitted, Model, Trace } from '@featureboost/core'
-import { changesOf, formatCount, formatNumber } from '@featureboost/core/internal'
+import type { BeforeAfter, Certificate, FitOptions, Fitted, Model, Trace } from '@featureboost/core'
+import { changesOf, formatCount, formatNumber, provenSentence } from '@featureboost/core/internal'
 import type { DataColumn, OpenedData } from '../data/open.ts'
 import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
-import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certificate.ts'
+import { layoutCertificate, layoutSummaries } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'
+import { judgeBeforeAfter, layoutVerdict, layoutWarning } from '../terminal/verdict.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 
@@ -37,10 +38,19 @@ export function fitJson({ compared, data, fitted, options }: FitReport) {
     before: certificate.before,
     after: certificate.after,
     audit: compared === undefined ? null : auditJson(compared),
+    verdict: verdictJson(certificate, compared),
     certificate,
     modelHash: model.hash,
     modelFile: options.out,
   }
+}
+
+/** What rows that the model has not seen say, where there are any; and what is proven. */
+function verdictJson(certificate: Certificate, compared: BeforeAfter | undefined) {
+  const proven = provenSentence(certificate)
+  if (compared === undefined) return { proven }
+  const { groupsOff, level, score, sentences } = judgeBeforeAfter(compared)
+  return { score, groupsOff, level, sentence: sentences.join(' '), proven }
 }
 
 const auditJson = ({ compared, groups, rowCount, rows }: BeforeAfter) => ({
@@ -63,17 +73,19 @@ export function layoutFit({ compared, data, fitted, options }: FitReport, view: 
   const { model } = fitted
   const { certificate } = model
   return [
+    ...layoutWarning(compared, view),
     layoutColumns(data, model, options, view),
-    [
-      wrap(boostedLine(fitted), view.width),
-      ...mendedLines(fitted).map(line => wrap(line, view.width, 2)),
-    ].join('\n'),
+    layoutBoosted(fitted, view),
     ...(compared === undefined ? [layoutSummaries(certificate, view)] : layoutBeforeAfter(compared, view)),
     `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
     writtenLine(options.out, model, view),
-    verdictOf(certificate, view),
+    layoutVerdict(certificate, compared, view),
   ]
 }
+
+/** How the correction came about, and the groups that were mended. */
+export const layoutBoosted = (fitted: Fitted, { width }: View): string =>
+  [wrap(boostedLine(fitted), width), ...mendedLines(fitted).map(line => wrap(line, width, 2))].join('\n')
 
 /** How the correction came about. */
 export function boostedLine({ model, trace }: Fitted): string {

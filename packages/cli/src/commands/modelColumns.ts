@@ -1,13 +1,12 @@
 // Which columns of the data a model asks for, and which of them it knows as text.
 
 import type { Model } from '@featureboost/core'
-import type { OpenOptions } from '../data/open.ts'
+import type { Reading } from './session.ts'
+
+type ModelColumns = Required<Pick<Reading, 'only' | 'text'>> & Pick<Reading, 'dateFormat' | 'oldDates'>
 
 /** To correct scores: the features and the score. `more` adds columns that are read besides. */
-export function columnsToPredict(
-  { data }: Model,
-  more: readonly (string | undefined)[] = [],
-): Required<Pick<OpenOptions, 'only' | 'text'>> {
+export function columnsToPredict({ data }: Model, more: readonly (string | undefined)[] = []): ModelColumns {
   const { encoding, start } = data
   const features = encoding.features.filter(({ name }) => !encoding.functions.includes(name))
   const signals = encoding.signals.flatMap(signal => ('column' in signal ? [signal.column] : []))
@@ -16,7 +15,21 @@ export function columnsToPredict(
   return {
     only: [...new Set(named.filter(name => name !== undefined))],
     text: features.filter(({ kind }) => kind === 'categorical').map(({ name }) => name),
+    ...dateFormatOf(features),
+    ...(data.version === 1 && { oldDates: true }),
   }
+}
+
+/**
+ * Dates are written as when the model was fitted. A file that writes them otherwise is not guessed at: its column is text then, and
+ * refused where that is no date of the model's.
+ */
+function dateFormatOf(features: Model['data']['encoding']['features']): Pick<ModelColumns, 'dateFormat'> {
+  const times = features.flatMap(feature =>
+    feature.kind === 'numeric' && feature.time !== undefined && feature.time !== 'time' ? [feature] : [],
+  )
+  if (times.length === 0) return {}
+  return { dateFormat: times.find(({ format }) => format !== undefined)?.format ?? '%Y-%m-%d' }
 }
 
 /** To compute the certificate again: all that the fit looked at. */
@@ -26,7 +39,7 @@ export function columnsToVerify(model: Model): ReturnType<typeof columnsToPredic
 }
 
 /** What scoring takes, the outcome, and where they are there the columns that say which rows were held out. */
-export function columnsToReport(model: Model): Pick<OpenOptions, 'only' | 'text' | 'ifThere'> {
+export function columnsToReport(model: Model): ModelColumns & Pick<Reading, 'ifThere'> {
   const { fold, holdout, label, weight } = model.data.roles
   const ifThere = [fold, holdout?.groupBy].filter(name => name !== undefined)
   return { ...columnsToPredict(model, [label, weight]), ifThere }

@@ -7,7 +7,6 @@ import {
   groups,
   type Model,
 } from '@featureboost/core'
-import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile, refuseOverwriting } from '../files.ts'
 import { AUDIT_FLAGS, given } from '../flags.ts'
@@ -21,7 +20,7 @@ import { columnsToFit } from './fit.ts'
 import { columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { readGroups } from './readGroups.ts'
-import { type DataOptions, runSession, withRows } from './session.ts'
+import { type DataOptions, type Reading, runSession, withRows } from './session.ts'
 
 type ReportFlags = Omit<
   AuditOptions,
@@ -64,7 +63,7 @@ export async function runReport(paths: readonly string[], options: ReportCommand
 }
 
 interface ReportPlan {
-  readonly reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>
+  readonly reading: Reading
   readonly evidence: Pick<
     EvidenceOptions,
     'label' | 'prediction' | 'model' | 'auditors' | 'features' | 'except'

@@ -10,6 +10,7 @@ export interface DataOptions {
   readonly table?: string
   readonly sql?: string
   readonly missing?: readonly string[]
+  readonly dateFormat?: string
   readonly maxColumns?: number
   readonly maxCell?: number
   readonly maxRows?: number
@@ -62,6 +63,12 @@ export interface ReadData extends OpenedData {
   readonly rows: Table | TableSource
 }
 
+/** Which columns are read, and how. */
+export interface Reading extends Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere' | 'dateFormat'> {
+  /** For a model whose file does not say which columns are dates. */
+  readonly oldDates?: boolean
+}
+
 /** Cells that are held in memory, at most. */
 const HELD_CELLS = 2 ** 22
 
@@ -70,7 +77,7 @@ export function withRows<T>(
   session: Session,
   paths: readonly string[],
   options: DataOptions,
-  reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>,
+  reading: Reading,
   work: (data: ReadData) => Promise<T>,
 ): Promise<T> {
   return withData(session, paths, options, reading, async data => {
@@ -86,14 +93,16 @@ export async function withData<T>(
   { progress, signal }: Session,
   paths: readonly string[],
   options: DataOptions,
-  reading: Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere'>,
+  reading: Reading,
   work: (data: OpenedData) => Promise<T>,
 ): Promise<T> {
   progress.phase('opening')
-  const { maxCell, maxColumns, maxRows, missing, sql, table } = options
+  const { dateFormat, maxCell, maxColumns, maxRows, missing, sql, table } = options
+  const { oldDates, ...columns } = reading
   const data = await openData(paths, {
-    ...reading,
+    ...columns,
     ...(missing !== undefined && { missing }),
+    ...(dateFormat !== undefined && { dateFormat }),
     ...(sql !== undefined && { sql }),
     ...(table !== undefined && { table }),
     limits: {
@@ -104,9 +113,18 @@ export async function withData<T>(
     signal,
   })
   try {
+    if (oldDates) warnOfDates(data, progress)
     const source = progress.count(data.source, data.rowCount)
     return await work({ ...data, source })
   } finally {
     await data.close()
   }
+}
+
+function warnOfDates({ columns }: OpenedData, progress: Progress): void {
+  const dates = columns.filter(({ time }) => time !== undefined).map(({ name }) => `"${name}"`)
+  if (dates.length === 0) return
+  progress.tell(
+    `The model file is of version 1, which does not say how dates were read: ${dates.join(', ')} count as days where they are dates, and as seconds where they have a time of day. Were they the other way round when it was fitted, predictions are wrong. Fit it again to be sure.`,
+  )
 }

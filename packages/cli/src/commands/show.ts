@@ -3,8 +3,9 @@
 import type { Model } from '@featureboost/core'
 import { describeUpdate, formatCount } from '@featureboost/core/internal'
 import { readModelFile } from '../files.ts'
-import { layoutCertificate, layoutSummaries, verdictOf } from '../terminal/certificate.ts'
+import { layoutCertificate, layoutSummaries } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'
+import { layoutVerdict } from '../terminal/verdict.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import { printJson, printPage } from './print.ts'
@@ -36,6 +37,6 @@ function layoutModel(path: string, model: Model, view: View): string[] {
     [paint.bold(`${formatCount(updates.length)} updates`), ...updates].join('\n'),
     layoutSummaries(certificate, view),
     `${paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
-    verdictOf(certificate, view),
+    layoutVerdict(certificate, undefined, view),
   ]
 }

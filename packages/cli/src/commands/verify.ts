@@ -2,8 +2,8 @@
 
 import { type Verification, verify } from '@featureboost/core'
 import { readModelFile } from '../files.ts'
-import { verdictOf } from '../terminal/certificate.ts'
 import { layoutTable, wrap } from '../terminal/layout.ts'
+import { layoutVerdict } from '../terminal/verdict.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
 import { clip } from '../terminal/width.ts'
 import { interruptibleEngine } from './engine.ts'
@@ -68,7 +68,7 @@ function layoutVerification({ certificate, differences, matches }: Verification,
   return [
     wrap(first, width),
     ...(matches ? [] : [layoutTable(header, shown, view), ...rest]),
-    verdictOf(certificate, view),
+    layoutVerdict(certificate, undefined, view),
   ]
 }
 

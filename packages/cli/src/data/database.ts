@@ -33,6 +33,8 @@ export class Database {
     })
     const database = new Database(instance, await instance.connect(), folder)
     await database.run(`set temp_directory = ${quoteText(join(folder, 'spill'))}`)
+    // Moments without a zone are the same everywhere.
+    await database.run("set timezone = 'UTC'")
     return database
   }
 

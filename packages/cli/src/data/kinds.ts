@@ -1,10 +1,14 @@
 // From DuckDB's types to the kinds of columns, and the SQL that brings a column into its kind.
 //
 // Numbers become doubles. Whole numbers beyond 2^53, which doubles cannot tell apart, become categories: they are ids.
-// Dates become days since 1970-01-01, timestamps seconds since then (UTC), times seconds since midnight: numbers, so that
-// groups are made by cutting them ("before 2021"). Text, enums and UUIDs become categories. Nested types are refused.
+// Dates and timestamps become days since 1970-01-01 (UTC), with fractions, times seconds since midnight: numbers that say what they
+// are, so that groups are made by cutting them ("before 2021"). Text, enums and UUIDs become categories, unless all of it is dates, or
+// "true" and "false": Parquet and JSON files have such text where a CSV file has no types. Nested types are refused.
 
 import { quoteName } from './sql.ts'
+
+/** What the numbers of a column stand for. */
+export type TimeKind = 'date' | 'timestamp' | 'time'
 
 export type Kind = 'numeric' | 'boolean' | 'categorical'
 
@@ -13,6 +17,10 @@ export interface DataColumn {
   readonly kind: Kind
   /** As DuckDB names it: "BIGINT", "DECIMAL(4,2)". */
   readonly duckType: string
+  /** Of numbers that are dates or times. */
+  readonly time?: TimeKind
+  /** How a CSV file writes its dates, where that is not as ISO 8601 has them. */
+  readonly format?: string
 }
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL(\(.*\))?|BIGNUM)$/
@@ -35,18 +43,33 @@ export function kindOf(type: string): Kind | undefined {
   return [NUMBER, DATE, MOMENT, TIME].some(pattern => pattern.test(type)) ? 'numeric' : undefined
 }
 
-/** A double; NaN where missing. */
-export function numberSql({ duckType, name }: DataColumn): string {
-  const column = quoteName(name)
-  const number = NUMBER.test(duckType)
-    ? `${column}::DOUBLE`
-    : `epoch(${column})${DATE.test(duckType) ? ' / 86400' : ''}`
-  return `coalesce(${number}, 'nan'::DOUBLE)`
+export function timeOf(type: string): TimeKind | undefined {
+  if (DATE.test(type)) return 'date'
+  if (MOMENT.test(type)) return 'timestamp'
+  return TIME.test(type) ? 'time' : undefined
 }
 
+/** A double; NaN where missing. Text is that of dates. */
+export function numberSql({ duckType, name, time }: DataColumn): string {
+  const column = quoteName(name)
+  return `coalesce(${time === undefined ? `${column}::DOUBLE` : timeSql(column, duckType, time)}, 'nan'::DOUBLE)`
+}
+
+/** Whole millionths of a second, divided once: the same double from every type. */
+function timeSql(column: string, duckType: string, time: TimeKind): string {
+  if (time === 'time') return `epoch(${column})`
+  const moment = isText(duckType) ? `${column}::VARCHAR::TIMESTAMPTZ` : column
+  return `epoch_us(${moment})::DOUBLE / 86400000000.0`
+}
+
+/** Dates and moments as ISO 8601 has them. */
+export const MOMENT_TEXT = String.raw`\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?`
+
 /** A byte; -1 where missing. */
-export const booleanSql = ({ name }: DataColumn): string =>
-  `coalesce(${quoteName(name)}::TINYINT, -1::TINYINT)`
+export const booleanSql = ({ duckType, name }: DataColumn): string => {
+  const flag = isText(duckType) ? `lower(${quoteName(name)}::VARCHAR) = 'true'` : quoteName(name)
+  return `coalesce((${flag})::TINYINT, -1::TINYINT)`
+}
 
 /** Text; NULL where missing. */
 export const textSql = ({ duckType, name }: DataColumn): string =>

@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly missing?: readonly string[]
   /** Columns of a CSV that are text whatever they look like. */
   readonly text?: readonly string[]
+  /** How dates of a CSV are written, "%m/%d/%Y". Default: whatever fits all of them. */
+  readonly dateFormat?: string
   readonly limits: Limits
 }
 
@@ -125,20 +127,46 @@ const csvOptions = (files: readonly string[], limits: Limits): string[] => [
 /** The header line is always there: columns are known by name. */
 async function csvScan(
   database: Database,
-  { files }: Input,
-  { limits, missing = [], text = [] }: LoadOptions,
+  input: Input,
+  { dateFormat, limits, missing = [], text = [] }: LoadOptions,
   allRows = false,
 ): Promise<string> {
+  const { files } = input
   const options = [
     ...csvOptions(files, limits),
     `nullstr = ${quoteList(['', ...missing])}`,
+    ...(dateFormat === undefined ? [] : [`dateformat = ${quoteText(dateFormat)}`]),
     ...(allRows ? ['sample_size = -1'] : []),
   ]
   const scan = (more: string[]) => `read_csv(${[quoteList(files), ...options, ...more].join(', ')})`
-  if (text.length === 0) return scan([])
-  const present = new Set((await describe(database, `from ${scan([])}`)).map(({ name }) => name))
-  const types = text.filter(name => present.has(name)).map(name => `${quoteText(name)}: 'VARCHAR'`)
+  const columns = await describe(database, `from ${scan([])}`)
+  const known = columns.filter(({ name }) => text.includes(name)).map(({ name }) => name)
+  const flags = columns.filter(({ name, type }) => type === 'BOOLEAN' && !text.includes(name))
+  const words = await wordColumns(
+    database,
+    flags.map(({ name }) => name),
+    csvTextSql(input, limits),
+    missing,
+  )
+  const types = [...known, ...words].map(name => `${quoteText(name)}: 'VARCHAR'`)
   return scan(types.length === 0 ? [] : [`types = {${types.join(', ')}}`])
+}
+
+/** Columns that DuckDB takes for truth values but that have words of their own, "Yes" and "No": text, as in every other file. */
+async function wordColumns(
+  database: Database,
+  flags: readonly string[],
+  textSql: string,
+  missing: readonly string[],
+): Promise<string[]> {
+  if (flags.length === 0) return []
+  const plain = quoteList(['true', 'false', '', ...missing.map(word => word.toLowerCase())])
+  const parts = flags.map(
+    (name, index) =>
+      `count(*) filter (not list_contains(${plain}, lower(${quoteName(name)}))) as words_${index}`,
+  )
+  const [row] = await database.query(`select ${parts.join(', ')} from ${textSql}`)
+  return flags.filter((_, index) => Number(row[`words_${index}`]) > 0)
 }
 
 async function loadFromDatabase(

@@ -5,6 +5,7 @@ import type { TableSource } from '@featureboost/core'
 import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
+import { readDateFormat } from './dateFormat.ts'
 import { findInput, type Input } from './input.ts'
 import {
   type DataColumn,
@@ -14,12 +15,14 @@ import {
   isWide,
   type Kind,
   kindOf,
+  MOMENT_TEXT,
   textSql,
+  timeOf,
 } from './kinds.ts'
 import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
-import { quoteName } from './sql.ts'
+import { quoteName, quoteText } from './sql.ts'
 
 export type { DataColumn, Kind } from './kinds.ts'
 
@@ -85,16 +88,26 @@ export async function openData(
     if (isCsv && rowCount === 0) await refuseRagged(input)
     if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
     const facts = await surveyColumns(database, chosen, limits)
+    const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
     const columns: ReadColumn[] = []
     for (const [index, column] of chosen.entries()) {
-      columns.push(await planColumn(database, index, column, facts[index], options.text ?? []))
+      const planned = await planColumn(database, index, column, facts[index], options.text ?? [])
+      const isDate = planned.time === 'date' && dates?.format !== undefined
+      columns.push(isDate ? { ...planned, format: dates.format } : planned)
     }
     return {
-      columns: columns.map(({ duckType, kind, name }) => ({ name, kind, duckType })),
+      columns: columns.map(({ duckType, format, kind, name, time }) => ({
+        ...{ name, kind, duckType },
+        ...(time !== undefined && { time }),
+        ...(format !== undefined && { format }),
+      })),
       names,
       rowCount,
       source: { chunks: () => readChunks(database, TABLE, columns, options.chunkRows ?? CHUNK_ROWS) },
-      notes: columns.flatMap((column, index) => notesOn(column, facts[index], rowCount)),
+      notes: [
+        ...(dates?.notes ?? []),
+        ...columns.flatMap((column, index) => notesOn(column, facts[index], rowCount)),
+      ],
       database,
       input,
       textSql: isCsv ? csvTextSql(input, limits) : undefined,
@@ -147,6 +160,9 @@ interface Facts {
   readonly low: number | null
   readonly high: number | null
   readonly distinct: number | null
+  /** Of texts: how many are dates, and how many "true" or "false". */
+  readonly moments: number | null
+  readonly truths: number | null
 }
 
 async function surveyColumns(
@@ -160,6 +176,12 @@ async function surveyColumns(
     return [
       fact(`count(${column})`, 'present'),
       ...(type === 'VARCHAR' ? [fact(`max(strlen(${column}))`, 'longest')] : []),
+      ...(isText(type)
+        ? [
+            fact(`count(*) filter (${isMomentSql(column)})`, 'moments'),
+            fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
+          ]
+        : []),
       ...(isFloating(type) ? [fact(`count(*) filter (isinf(${column}))`, 'infinite')] : []),
       ...(isInteger(type) || isWide(type)
         ? [
@@ -181,6 +203,8 @@ async function surveyColumns(
       low: read('low'),
       high: read('high'),
       distinct: read('distinct'),
+      moments: read('moments'),
+      truths: read('truths'),
     }
   })
   for (const [index, { infinite, longest }] of facts.entries()) {
@@ -190,6 +214,10 @@ async function surveyColumns(
   }
   return facts
 }
+
+/** A cheap look first: most texts are no dates. */
+const isMomentSql = (column: string): string =>
+  `regexp_full_match(${column}::VARCHAR, ${quoteText(MOMENT_TEXT)}) and try_cast(${column}::VARCHAR as TIMESTAMPTZ) is not null`
 
 const longCell = (name: string, bytes: number, limits: Limits): CommandError =>
   new CommandError(
@@ -216,7 +244,8 @@ async function planColumn(
   text: readonly string[],
 ): Promise<ReadColumn> {
   const kind = chooseKind(name, type, facts, text)
-  const column: DataColumn = { name, kind, duckType: type }
+  const time = kind === 'numeric' ? (timeOf(type) ?? (isText(type) ? 'timestamp' : undefined)) : undefined
+  const column: DataColumn = { name, kind, duckType: type, ...(time !== undefined && { time }) }
   if (kind !== 'categorical') return column
   if (facts.present === 0) return { ...column, categories: [] }
   const code = quoteName(`featureboost codes ${index}`)
@@ -236,6 +265,10 @@ async function planColumn(
 
 function chooseKind(name: string, type: string, facts: Facts, text: readonly string[]): Kind {
   if (text.includes(name)) return 'categorical'
+  if (isText(type) && facts.present > 0) {
+    if (facts.moments === facts.present) return 'numeric'
+    if (facts.truths === facts.present) return 'boolean'
+  }
   const kind = kindOf(type)
   const wide = isWide(type) && Math.max(-(facts.low ?? 0), facts.high ?? 0) > Number.MAX_SAFE_INTEGER
   if (kind !== undefined) return wide ? 'categorical' : kind

@@ -75,10 +75,18 @@ function viewOf(like: Values, vector: duckdb.Vector, rowCount: number): Values {
 function tableOf(columns: readonly ReadColumn[], buffers: readonly Values[], rowCount: number): Table {
   return {
     rowCount,
-    columns: columns.map(({ categories = [], kind, name }, index) => {
+    columns: columns.map(({ categories = [], format, kind, name, time }, index) => {
       const values = buffers[index].subarray(0, rowCount)
       return (
-        kind === 'categorical' ? { name, kind, codes: values, categories } : { name, kind, values }
+        kind === 'categorical'
+          ? { name, kind, codes: values, categories }
+          : {
+              name,
+              kind,
+              values,
+              ...(time !== undefined && { time }),
+              ...(format !== undefined && { format }),
+            }
       ) as Column
     }),
   }

@@ -2,10 +2,9 @@
 
 import type { Certificate } from '@featureboost/core'
 import type { AuditSummary } from '@featureboost/core/internal'
-import { formatNumber, provenError } from '@featureboost/core/internal'
 import { layoutTable, wrap } from './layout.ts'
 import type { View } from './view.ts'
-import { clip, displayWidth, visible } from './width.ts'
+import { visible } from './width.ts'
 
 /** What the certificate itself carries, on the fitting rows. */
 export function layoutSummaries({ after, before }: Certificate, view: View): string {
@@ -38,28 +37,4 @@ export function layoutCertificate(certificate: Certificate, view: View): string 
     list('Measured', certificate.measured),
     list('Mind', certificate.caveats),
   ].join('\n\n')
-}
-
-/** One line: does the claim hold, how tight, and what held-out rows say about new ones. As much of it as fits. */
-export function verdictOf({ claim, heldOut, holds, rungs }: Certificate, view: View): string {
-  const claimed = rungs.find(rung => rung.guarantee === claim.guarantee)
-  const bound = formatNumber(claimed === undefined ? Number.NaN : provenError(claimed))
-  const error = `${claim.guarantee[0].toUpperCase()}${claim.guarantee.slice(1)} error`
-  const first = holds ? 'Verdict: holds.' : 'Verdict: does not hold.'
-  const asked = holds ? '' : `, over ${claim.epsilon}`
-  const found = heldOut && (claim.guarantee === 'level-set' ? heldOut.levelSet : heldOut.multicalibration)
-  const confidence = heldOut && `${formatNumber(100 * heldOut.confidence)} %`
-  const newRows = found === undefined ? '' : formatNumber(found.bound)
-  const rest =
-    found === undefined || claim.guarantee === 'multiaccuracy'
-      ? [`${error} <= ${bound} on these rows, proven${asked}.`, `${error} <= ${bound}${asked}.`]
-      : [
-          `${error} <= ${bound} on these rows, proven${asked}; on new rows <= ${newRows} (${confidence}).`,
-          `${error} <= ${bound}${asked}; new rows: <= ${newRows} (${confidence}).`,
-          `${error} <= ${bound}${asked}.`,
-        ]
-  const room = view.width - displayWidth(first) - 1
-  const words =
-    rest.find(each => displayWidth(each) <= room) ?? clip(rest[rest.length - 1], room, view.glyphs.cut)
-  return `${holds ? view.paint.good(first) : view.paint.bad(first)} ${words}`
 }

@@ -14,10 +14,13 @@ export type ValueTest =
   | { readonly is: Value }
   | { readonly in: readonly Value[] }
   | { readonly notIn: readonly Value[] }
-  | { readonly atMost: number }
-  | { readonly below: number }
-  | { readonly atLeast: number }
-  | { readonly above: number }
+  | { readonly atMost: Bound }
+  | { readonly below: Bound }
+  | { readonly atLeast: Bound }
+  | { readonly above: Bound }
+
+/** A number, or for columns of dates and times text such as "2024-06-14", "2024-06-14 12:30:00" or "12:30:00". */
+export type Bound = number | string
 
 /** A column name stands for every value of that column; a list of predicates is their conjunction. */
 export type GroupSpec =

@@ -4,6 +4,7 @@
 import { nextUp } from '../common/doubles.ts'
 import { formatCount, formatMove, formatNumber, joinWords } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
+import type { TimeKind } from '../data/times.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import {
   type BooleanSchema,
@@ -25,6 +26,7 @@ import {
   type Tree,
   type Update,
 } from '../update/update.ts'
+import { timeBound } from './bounds.ts'
 
 interface FeatureCondition {
   readonly split: FeatureSplit
@@ -62,11 +64,12 @@ function describeFeature(feature: FeatureSchema, conditions: readonly FeatureCon
 
 /** Conditions on a number leave a run of neighbouring bins. */
 function describeRange(feature: FeatureSchema & { kind: 'numeric' }, bins: readonly number[]): string {
-  const { cuts, name } = feature
+  const { cuts, name, time } = feature
   const first = bins[0]
   const last = bins[bins.length - 1]
-  const low = first === 0 ? undefined : cutWords(cuts[first - 1])
-  const high = last === cuts.length ? undefined : cutWords(cuts[last])
+  const wordsOf = (cut: number) => (time === undefined ? cutWords(cut) : timeWords(cut, time))
+  const low = first === 0 ? undefined : wordsOf(cuts[first - 1])
+  const high = last === cuts.length ? undefined : wordsOf(cuts[last])
   if (low === undefined) return `${name} ${high!.below}`
   return high === undefined ? `${name} ${low.above}` : `${low.from} ${name} ${high.below}`
 }
@@ -77,6 +80,11 @@ function cutWords(cut: number): { below: string; above: string; from: string } {
   return String(next).length < String(cut).length
     ? { below: `< ${next}`, above: `>= ${next}`, from: `${next} <=` }
     : { below: `<= ${cut}`, above: `> ${cut}`, from: `${cut} <` }
+}
+
+function timeWords(cut: number, time: TimeKind): { below: string; above: string; from: string } {
+  const words = timeBound(cut, time)
+  return { below: `<= ${words}`, above: `> ${words}`, from: `${words} <` }
 }
 
 function describeValues(feature: CategoricalSchema | BooleanSchema, bins: readonly number[]): string {

@@ -12,7 +12,8 @@ import {
   type NumericSchema,
 } from '../quantize/schema.ts'
 import { type Condition, type FeatureSplit, levelTree, type Tree } from '../update/update.ts'
-import type { GroupAuditors, GroupSpec, Predicate } from './auditors.ts'
+import type { Bound, GroupAuditors, GroupSpec, Predicate } from './auditors.ts'
+import { boundOf } from './bounds.ts'
 import { describePath } from './describe.ts'
 import { membersByCoarseBin } from './splits.ts'
 
@@ -33,10 +34,10 @@ export function requiredCuts(auditors: GroupAuditors): Map<string, number[]> {
 }
 
 function thresholdsOf(predicate: Predicate): number[] {
-  if ('atMost' in predicate) return [predicate.atMost]
-  if ('above' in predicate) return [predicate.above]
-  if ('below' in predicate) return [nextDown(predicate.below)]
-  if ('atLeast' in predicate) return [nextDown(predicate.atLeast)]
+  if ('atMost' in predicate) return [boundOf(predicate.atMost, predicate.column)]
+  if ('above' in predicate) return [boundOf(predicate.above, predicate.column)]
+  if ('below' in predicate) return [nextDown(boundOf(predicate.below, predicate.column))]
+  if ('atLeast' in predicate) return [nextDown(boundOf(predicate.atLeast, predicate.column))]
   if ('is' in predicate && typeof predicate.is === 'number') return [nextDown(predicate.is), predicate.is]
   return []
 }
@@ -166,10 +167,11 @@ function rangeConditions(predicate: ValuePredicate, schema: NumericSchema, featu
     throw wrongKind(schema, `the value ${String(predicate.is)}`)
   const cut = (threshold: number, yes: boolean) =>
     cutCondition(schema, feature, threshold, yes, predicate.orMissing ?? false)
-  if ('atMost' in predicate) return [cut(predicate.atMost, true)]
-  if ('below' in predicate) return [cut(nextDown(predicate.below), true)]
-  if ('above' in predicate) return [cut(predicate.above, false)]
-  if ('atLeast' in predicate) return [cut(nextDown(predicate.atLeast), false)]
+  const bound = (given: Bound) => boundOf(given, schema.name)
+  if ('atMost' in predicate) return [cut(bound(predicate.atMost), true)]
+  if ('below' in predicate) return [cut(nextDown(bound(predicate.below)), true)]
+  if ('above' in predicate) return [cut(bound(predicate.above), false)]
+  if ('atLeast' in predicate) return [cut(nextDown(bound(predicate.atLeast)), false)]
   const value = predicate.is as number
   return [cut(nextDown(value), false), cut(value, true)]
 }

@@ -8,7 +8,8 @@ import {
   type NumericSchema,
 } from '../quantize/schema.ts'
 import { binTakesYes, type Condition, type FeatureSplit } from '../update/update.ts'
-import type { Predicate } from './auditors.ts'
+import type { Bound, Predicate } from './auditors.ts'
+import { timeBound } from './bounds.ts'
 
 /** A conjunction; conditions on one feature are taken together. Conditions on the prediction are left out. */
 export function predicatesOfPath(
@@ -42,13 +43,14 @@ const nobody = (column: string): Predicate[] => [
   { column, missing: false },
 ]
 
-type Range = { readonly atMost: number } | { readonly above: number }
+type Range = { readonly atMost: Bound } | { readonly above: Bound }
 
-function rangeOf({ cuts }: NumericSchema, bins: readonly number[]): Range[] {
+function rangeOf({ cuts, time }: NumericSchema, bins: readonly number[]): Range[] {
   const [first, last] = [bins[0], bins[bins.length - 1]]
+  const bound = (cut: number): Bound => (time === undefined ? cut : timeBound(cut, time))
   return [
-    ...(first > 0 ? [{ above: cuts[first - 1] }] : []),
-    ...(last < cuts.length ? [{ atMost: cuts[last] }] : []),
+    ...(first > 0 ? [{ above: bound(cuts[first - 1]) }] : []),
+    ...(last < cuts.length ? [{ atMost: bound(cuts[last]) }] : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 // Predicates as the WHERE of a standard SQL query: names quoted, strings escaped, missing values NULL.
 
-import type { Predicate } from './auditors.ts'
+import type { Bound, Predicate } from './auditors.ts'
 
 export function whereOf(predicates: readonly Predicate[]): string {
   return predicates.length === 0 ? 'TRUE' : predicates.map(conditionOf).join(' AND ')
@@ -14,10 +14,10 @@ function conditionOf(predicate: Predicate): string {
 }
 
 function testOf(column: string, predicate: Exclude<Predicate, { missing: boolean }>): string {
-  if ('atMost' in predicate) return `${column} <= ${literal(predicate.atMost)}`
-  if ('below' in predicate) return `${column} < ${literal(predicate.below)}`
-  if ('atLeast' in predicate) return `${column} >= ${literal(predicate.atLeast)}`
-  if ('above' in predicate) return `${column} > ${literal(predicate.above)}`
+  if ('atMost' in predicate) return `${column} <= ${boundLiteral(predicate.atMost)}`
+  if ('below' in predicate) return `${column} < ${boundLiteral(predicate.below)}`
+  if ('atLeast' in predicate) return `${column} >= ${boundLiteral(predicate.atLeast)}`
+  if ('above' in predicate) return `${column} > ${boundLiteral(predicate.above)}`
   if ('is' in predicate)
     return predicate.is === null ? `${column} IS NULL` : `${column} = ${literal(predicate.is)}`
   const [values, operator] = 'in' in predicate ? [predicate.in, 'IN'] : [predicate.notIn, 'NOT IN']
@@ -26,6 +26,13 @@ function testOf(column: string, predicate: Exclude<Predicate, { missing: boolean
 }
 
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Dates and times say what they are. */
+function boundLiteral(bound: Bound): string {
+  if (typeof bound === 'number') return String(bound)
+  const type = bound.includes('-') ? (bound.includes(':') ? 'TIMESTAMP' : 'DATE') : 'TIME'
+  return `${type} ${literal(bound)}`
+}
 
 function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`

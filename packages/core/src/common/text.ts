@@ -6,6 +6,15 @@ export const formatCount = (count: number): string => groupThousands(String(Math
 /** Up to `digits` significant digits, without trailing zeros: 0.25, 12.5, 0.000625. */
 export const formatNumber = (value: number, digits = 4): string => String(Number(value.toPrecision(digits)))
 
+/** A bound in three digits, rounded up: what is said is never less than what is so. */
+export function roundUp(value: number, digits = 3): string {
+  if (!(value > 0)) return '0'
+  const near = Number(value.toPrecision(digits))
+  if (near >= value) return String(near)
+  const step = 10 ** (Math.floor(Math.log10(near)) + 1 - digits)
+  return String(Number((near + step).toPrecision(digits)))
+}
+
 /** The same with commas, and never with an exponent where the number is small: 0.0000000625, 1,600. */
 export function formatPlain(value: number, digits: number): string {
   const short = formatNumber(value, digits)

@@ -1,10 +1,16 @@
 // Columns: the typed form that every value from outside is brought into, and how to read one value back.
 
+import type { TimeKind } from './times.ts'
+
 export interface NumericColumn {
   readonly name: string
   readonly kind: 'numeric'
   /** NaN = missing; never infinite. */
   readonly values: Float64Array
+  /** What the numbers stand for, where they are dates or times (times.ts). */
+  readonly time?: TimeKind
+  /** How the file writes its dates, "%m/%d/%Y", where that is not as ISO 8601 has them. */
+  readonly format?: string
 }
 
 export interface BooleanColumn {
@@ -99,6 +105,7 @@ export function kindOfValue(value: unknown): ColumnKind | 'missing' | undefined 
     case 'undefined':
       return 'missing'
     default:
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : 'numeric'
       return value === null ? 'missing' : undefined
   }
 }
@@ -108,7 +115,7 @@ export function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value)
   if (typeof value === 'bigint') return `${value}n`
   if (Array.isArray(value)) return 'an array'
-  if (value instanceof Date) return 'a Date'
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date'
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
   return String(value)

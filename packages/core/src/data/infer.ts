@@ -11,6 +11,7 @@ import {
   type NumericColumn,
   showValue,
 } from './column.ts'
+import { daysOf, hasClock, parseTime, type TimeKind } from './times.ts'
 
 export function columnFromValues(name: string, values: ArrayLike<unknown>): Column {
   if (values instanceof Float64Array) return numericColumn(name, values)
@@ -21,7 +22,7 @@ export function columnFromValues(name: string, values: ArrayLike<unknown>): Colu
     case 'boolean':
       return booleanFromValues(name, values)
     case 'categorical':
-      return categoricalFromValues(name, values)
+      return typedColumn(categoricalFromValues(name, values))
   }
 }
 
@@ -45,17 +46,20 @@ function isNumberView(values: ArrayLike<unknown>): values is ArrayLike<number> {
   return ArrayBuffer.isView(values) && typeof values[0] !== 'bigint'
 }
 
-/** A column without any value counts as numeric. */
+/** A column without any value counts as numeric. Dates do not stand among numbers. */
 function inferKind(name: string, values: ArrayLike<unknown>): ColumnKind {
   let kind: ColumnKind | undefined
   let firstRow = 0
   for (let row = 0; row < values.length; row++) {
-    const found = kindOfValue(values[row])
-    if (found === 'missing' || (found === kind && found !== undefined)) continue
-    if (found === undefined) throw notAValue(name, row, values[row])
-    if (kind !== undefined) throw mixedKinds(name, row, values[row], firstRow, values[firstRow])
-    kind = found
-    firstRow = row
+    const value = values[row]
+    const found = kindOfValue(value)
+    if (found === 'missing') continue
+    if (found === undefined) throw notAValue(name, row, value)
+    if (kind === undefined) {
+      kind = found
+      firstRow = row
+    } else if (found !== kind || value instanceof Date !== values[firstRow] instanceof Date)
+      throw mixedKinds(name, row, value, firstRow, values[firstRow])
   }
   return kind ?? 'numeric'
 }
@@ -65,7 +69,7 @@ function notAValue(column: string, row: number, found: unknown): FeatureBoostErr
     column,
     row: row + 1,
     found,
-    expected: 'a number, a string, a boolean or null',
+    expected: 'a number, a string, a boolean, a Date or null',
   })
 }
 
@@ -82,19 +86,65 @@ function mixedKinds(
     column,
     row: row + 1,
     found,
-    expected: 'values of one kind: all numbers, all booleans or all strings',
+    expected: 'values of one kind: all numbers, all booleans, all strings or all Dates',
   })
 }
 
 function numericFromValues(name: string, values: ArrayLike<unknown>): NumericColumn {
   const numbers = new Float64Array(values.length)
+  let isTime = false
   for (let row = 0; row < numbers.length; row++) {
     const value = values[row]
     if (typeof value === 'number') numbers[row] = value
-    else numbers[row] = typeof value === 'bigint' ? safeNumber(name, row, value) : Number.NaN
+    else if (value instanceof Date) {
+      isTime = true
+      numbers[row] = daysOf(0, value.getTime() * 1000)
+    } else numbers[row] = typeof value === 'bigint' ? safeNumber(name, row, value) : Number.NaN
   }
-  return numericColumn(name, numbers)
+  const column = numericColumn(name, numbers)
+  return isTime ? { ...column, time: momentKind(numbers) } : column
 }
+
+/** Dates, unless one of them has a time of day. */
+export const momentKind = (days: Float64Array): TimeKind =>
+  days.some(value => !Number.isNaN(value) && hasClock(value)) ? 'timestamp' : 'date'
+
+/**
+ * Text that is dates, all of it, or "true" and "false", is what it says: files without types hold the same rows, and the same
+ * model has to come out of all of them.
+ */
+export function typedColumn(column: CategoricalColumn): Column {
+  const { categories, codes, name } = column
+  if (categories.length === 0) return column
+  const values = timesOf(column, 'timestamp')
+  if (values instanceof Float64Array) return { name, kind: 'numeric', values, time: momentKind(values) }
+  const flags = categories.map(category => TRUTH.get(category.toLowerCase()))
+  if (flags.some(flag => flag === undefined)) return column
+  return { name, kind: 'boolean', values: Int8Array.from(codes, code => (code < 0 ? -1 : flags[code]!)) }
+}
+
+/** Every text as a time; the first that is none, where there is one. */
+export function timesOf(
+  { categories, codes }: CategoricalColumn,
+  kind: TimeKind,
+  format?: string,
+): Float64Array | string {
+  const times: number[] = []
+  for (const category of categories) {
+    const time = category.length <= LONGEST_TIME ? parseTime(category, kind, format) : undefined
+    if (time === undefined) return category
+    times.push(time)
+  }
+  return Float64Array.from(codes, code => (code < 0 ? Number.NaN : times[code]))
+}
+
+const TRUTH = new Map([
+  ['true', 1],
+  ['false', 0],
+])
+
+/** "2024-06-14 12:30:00.123456789+05:30", and some room. */
+const LONGEST_TIME = 40
 
 function safeNumber(column: string, row: number, value: bigint): number {
   const number = Number(value)

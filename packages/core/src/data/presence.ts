@@ -1,20 +1,25 @@
 // What the fitting rows hold in each column, found chunk by chunk: the part of a schema that a sample could miss.
 
 import type { CategoricalColumn, Column } from './column.ts'
+import { hasClock } from './times.ts'
 
 export interface Presence {
   readonly missing: boolean
   /** Sorted; empty unless the column is categorical. */
   readonly categories: readonly string[]
+  /** Has a moment a time of day? Only of columns of moments. */
+  readonly clock?: boolean
 }
 
 export class PresenceTally {
   readonly #missing: boolean[]
   readonly #categories: Set<string>[]
+  readonly #clock: (boolean | undefined)[]
 
   constructor(featureCount: number) {
     this.#missing = new Array<boolean>(featureCount).fill(false)
     this.#categories = Array.from({ length: featureCount }, () => new Set<string>())
+    this.#clock = new Array<boolean | undefined>(featureCount).fill(undefined)
   }
 
   /** `use`: rows that count. */
@@ -22,6 +27,8 @@ export class PresenceTally {
     for (const [index, column] of features.entries()) {
       this.#missing[index] ||= anyMissing(column, use)
       if (column.kind === 'categorical') addCategories(this.#categories[index], column, use)
+      if (column.kind === 'numeric' && column.time !== undefined && column.time !== 'time')
+        this.#clock[index] = this.#clock[index] === true || anyClock(column.values, use)
     }
   }
 
@@ -29,6 +36,7 @@ export class PresenceTally {
     return this.#missing.map((missing, index) => ({
       missing,
       categories: [...this.#categories[index]].sort(),
+      ...(this.#clock[index] !== undefined && { clock: this.#clock[index] }),
     }))
   }
 }
@@ -42,6 +50,13 @@ export function anyMissing(column: Column, use: (row: number) => boolean): boole
 
 function anyNaN(values: Float64Array, use: (row: number) => boolean): boolean {
   for (let row = 0; row < values.length; row++) if (Number.isNaN(values[row]) && use(row)) return true
+  return false
+}
+
+function anyClock(values: Float64Array, use: (row: number) => boolean): boolean {
+  for (let row = 0; row < values.length; row++) {
+    if (!Number.isNaN(values[row]) && hasClock(values[row]) && use(row)) return true
+  }
   return false
 }
 

@@ -9,6 +9,7 @@ import {
   showValue,
 } from './column.ts'
 import { numericColumn } from './infer.ts'
+import { TIME_KINDS } from './times.ts'
 
 /** A column whose name is given elsewhere, such as by its key in a record. */
 export type ColumnLike =
@@ -24,7 +25,7 @@ export function readyColumn(name: string, input: ColumnLike): Column {
   switch (input.kind) {
     case 'numeric':
       if (!(input.values instanceof Float64Array)) throw wrongStorage(name, 'values in a Float64Array')
-      return numericColumn(name, input.values)
+      return readyNumeric(name, input.values, input.time)
     case 'boolean':
       return readyBoolean(name, input.values)
     case 'categorical':
@@ -32,6 +33,15 @@ export function readyColumn(name: string, input: ColumnLike): Column {
     default:
       throw wrongStorage(name, 'kind "numeric", "boolean" or "categorical"')
   }
+}
+
+function readyNumeric(name: string, values: Float64Array, time: unknown): NumericColumn {
+  const column = numericColumn(name, values)
+  if (time === undefined) return column
+  const kind = TIME_KINDS.find(known => known === time)
+  if (kind === undefined)
+    throw wrongStorage(name, `time "${TIME_KINDS.join('", "')}", or none`, showValue(time))
+  return { ...column, time: kind }
 }
 
 function readyBoolean(name: string, values: Int8Array): BooleanColumn {

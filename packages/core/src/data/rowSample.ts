@@ -78,6 +78,7 @@ export function joinColumns(pieces: readonly Column[], kind: ColumnKind): Column
   const { name } = pieces[0]
   const length = pieces.reduce((sum, piece) => sum + columnLength(piece), 0)
   const joined = missingColumn(name, kind, length)
+  const time = pieces.find(piece => piece.kind === 'numeric' && piece.time !== undefined)
   const categories = new Map<string, number>()
   let offset = 0
   for (const piece of pieces) {
@@ -92,7 +93,9 @@ export function joinColumns(pieces: readonly Column[], kind: ColumnKind): Column
     }
     offset += columnLength(piece)
   }
-  return joined.kind === 'categorical' ? { ...joined, categories: [...categories.keys()] } : joined
+  if (joined.kind === 'categorical') return { ...joined, categories: [...categories.keys()] }
+  if (joined.kind !== 'numeric' || time?.kind !== 'numeric') return joined
+  return { ...joined, time: time.time!, ...(time.format !== undefined && { format: time.format }) }
 }
 
 function codeOf(categories: Map<string, number>, category: string): number {

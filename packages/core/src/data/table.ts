@@ -22,7 +22,7 @@ export interface Table {
 }
 
 /** null, undefined and NaN are missing; a Float64Array is adopted without copying. */
-export type ColumnInput = ArrayLike<Value | bigint | undefined> | ColumnLike
+export type ColumnInput = ArrayLike<Value | Date | bigint | undefined> | ColumnLike
 
 /** In a record the key names the column, whatever name a ready column carries. */
 export function makeTable(columns: Readonly<Record<string, ColumnInput>> | readonly Column[]): Table {

@@ -20,6 +20,7 @@ import {
   pairSettings,
 } from '../compare/compareScores.ts'
 import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
+import { judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
@@ -196,7 +197,7 @@ async function describeModel(
   })
   return {
     ...frame(about, options),
-    verdict: verdictOfChange(compared.a, compared.b, changes, { rowCount: scored.rowCount, rows }),
+    verdict: verdictOfChange(judgeChange(compared.b, changes, { rowCount: scored.rowCount, rows })),
     before: describeScore(old.scored, compared.a, curves[0], confidence),
     after: describeScore(now.scored, compared.b, curves[1], confidence),
     changes,

@@ -186,6 +186,8 @@ export interface Updates {
 
 export interface CertificateSummary {
   readonly holds: boolean
+  /** What is proven on the fitting rows and on new ones. */
+  readonly sentence: string
   readonly guarantee: string
   readonly epsilon: number
   readonly bins: number

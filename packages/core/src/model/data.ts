@@ -9,7 +9,9 @@ import type { Rounding } from '../round/discretize.ts'
 import type { Update } from '../update/update.ts'
 
 export const MODEL_FORMAT = 'featureboost-model'
-export const MODEL_VERSION = 1
+/** What is written; version 1, which does not say which numbers are dates, is read as well. */
+export const MODEL_VERSION = 2
+export const MODEL_VERSIONS = [1, MODEL_VERSION] as const
 
 /** The most prediction bins K that a model may have. */
 export const MAX_LEVELS = 10_000
@@ -34,7 +36,7 @@ export interface ModelRoles {
 
 export interface ModelData {
   readonly format: typeof MODEL_FORMAT
-  readonly version: typeof MODEL_VERSION
+  readonly version: (typeof MODEL_VERSIONS)[number]
   readonly roles: ModelRoles
   readonly start: StartKind
   readonly encoding: Encoding

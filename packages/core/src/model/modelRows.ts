@@ -3,6 +3,7 @@
 import type { Auditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import { withOldTimes } from '../data/oldTimes.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { Engine, MakeEngine } from '../engine/engine.ts'
@@ -15,7 +16,7 @@ export async function openModelRows(
   rows: Table | TableSource | RowStore,
   makeEngine: MakeEngine = defaultEngine(),
 ): Promise<Engine> {
-  const profile = await profileFor(model, storeOf(rows, makeEngine))
+  const profile = await profileFor(model, storeOf(asFitted(model, rows), makeEngine))
   return await profile.open(model.data.encoding, openingOf(model))
 }
 
@@ -27,7 +28,7 @@ export async function isFittedTo(
 ): Promise<boolean> {
   const { certificate, data } = model
   try {
-    const profile = await profileFor(model, storeOf(rows, defaultEngine()), signal)
+    const profile = await profileFor(model, storeOf(asFitted(model, rows), defaultEngine()), signal)
     return (await profile.fingerprint(data.encoding, openingOf(model))) === certificate.rows.fingerprint
   } catch (error) {
     // Rows without the fold column of the fit, or with too few rows to be split, are other rows.
@@ -35,6 +36,10 @@ export async function isFittedTo(
     throw error
   }
 }
+
+/** Files of version 1 were fitted to dates as they were read then. */
+const asFitted = <T extends Table | TableSource | RowStore>({ data }: Model, rows: T) =>
+  data.version === 1 ? withOldTimes(rows) : rows
 
 function profileFor(model: Model, store: RowStore, signal?: CancelSignal): Promise<RowProfile> {
   const { holdout, ...roles } = modelRowRoles(model)

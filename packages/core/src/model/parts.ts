@@ -6,6 +6,7 @@ import type { Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
 import { levelOf, ONE } from '../common/units.ts'
 import type { Value } from '../data/table.ts'
+import { TIME_KINDS } from '../data/times.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
 import type { SignalSchema } from '../quantize/signals.ts'
@@ -30,13 +31,16 @@ import { readUpdate } from './updates.ts'
 
 const featureShape = byKind<FeatureSchema>({
   numeric: (value, path) => {
-    const feature = record({
-      kind: oneOf('numeric'),
-      name: text,
-      missing: flag,
-      cuts: strictlyAscending(real, MAX_BINS - 1),
-      coarse: strictlyAscending(whole(0, MAX_BINS), MAX_BINS),
-    })(value, path)
+    const feature = record(
+      {
+        kind: oneOf('numeric'),
+        name: text,
+        missing: flag,
+        cuts: strictlyAscending(real, MAX_BINS - 1),
+        coarse: strictlyAscending(whole(0, MAX_BINS), MAX_BINS),
+      },
+      { time: oneOf(...TIME_KINDS), format: text },
+    )(value, path)
     return checkCoarse(feature, feature.cuts.length, path)
   },
   categorical: (value, path) => {

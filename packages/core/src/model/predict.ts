@@ -2,6 +2,7 @@
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { fromUnits, ONE, toUnits } from '../common/units.ts'
+import { oldTimes } from '../data/oldTimes.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
 import { findColumn, type Table } from '../data/table.ts'
@@ -21,7 +22,7 @@ export interface Predictor {
 }
 
 /** What of a model's data predicts. */
-type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'>
+type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'> & Partial<Pick<ModelData, 'version'>>
 
 export function makePredictor(data: PredictorData, functions: RowFunctions, rounding?: Rounding): Predictor {
   const { encoding, start } = data
@@ -34,7 +35,8 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
     get kernels() {
       return newScorer().kernelKind
     },
-    predict(table) {
+    predict(given) {
+      const table = data.version === 1 ? oldTimes(given) : given
       const starts = startOfTable(start, table)
       const { features, signals } = encodeForScoring(encoding, table, functions)
       const predictions = new Float64Array(table.rowCount)

@@ -5,7 +5,7 @@ import { FACTOR_KINDS } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { ONE } from '../common/units.ts'
 import { showValue } from '../data/column.ts'
-import { MODEL_FORMAT, MODEL_VERSION, type ModelData } from './data.ts'
+import { MODEL_FORMAT, MODEL_VERSIONS, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding } from './parts.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within } from './shape.ts'
 import { readUpdate } from './updates.ts'
@@ -40,10 +40,11 @@ function parseJson(json: string): unknown {
 function readTop(value: unknown): { hash: string; data: ModelData } {
   const entries = entriesOf(value, '')
   if (entries.format !== MODEL_FORMAT) throw malformed('format', `expected "${MODEL_FORMAT}"`)
-  if (entries.version !== MODEL_VERSION) {
+  const version = MODEL_VERSIONS.find(known => known === entries.version)
+  if (version === undefined) {
     throw new FeatureBoostError('FB_MODEL_VERSION', `format version ${showValue(entries.version)}.`, {
       found: entries.version,
-      expected: `version ${MODEL_VERSION}`,
+      expected: `version ${MODEL_VERSIONS.join(' or ')}`,
       hint: 'A newer featureboost wrote this file: update the library.',
     })
   }
@@ -52,7 +53,7 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
   const updates = listOf((update, path) => readUpdate(update, path, encoding))(top.updates, 'updates')
   const data: ModelData = {
     format: MODEL_FORMAT,
-    version: MODEL_VERSION,
+    version,
     roles: top.roles,
     start: top.start,
     encoding,
@@ -70,7 +71,7 @@ const anything = (value: unknown): unknown => value
 
 const topShape = record({
   format: oneOf(MODEL_FORMAT),
-  version: oneOf(MODEL_VERSION),
+  version: oneOf(...MODEL_VERSIONS),
   hash: text,
   roles: record(
     { label: text },

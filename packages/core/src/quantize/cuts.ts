@@ -2,6 +2,7 @@
 // predicates require.
 
 import { FeatureBoostError } from '../common/errors.ts'
+import { momentKind } from '../data/infer.ts'
 import type { NumericColumn } from '../data/table.ts'
 import { chooseBoundaries } from './boundaries.ts'
 import { type Counting, countOf } from './counting.ts'
@@ -30,7 +31,12 @@ export function fitNumeric(
   const cuts = fineCuts(distinct, bins, thresholds)
   const forced = thresholds.map(threshold => lowerBound(cuts, threshold))
   const coarse = chooseBoundaries(weighBins(distinct, cuts), coarseBins, forced)
-  return { name: column.name, kind: 'numeric', cuts, coarse }
+  const { format, name, time } = column
+  return {
+    ...{ name, kind: 'numeric', cuts, coarse },
+    ...(time !== undefined && { time: time === 'time' ? time : momentKind(distinct.values) }),
+    ...(format !== undefined && { format }),
+  }
 }
 
 function checkThresholds(column: string, required: readonly number[], limit: number): number[] {

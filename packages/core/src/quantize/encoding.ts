@@ -3,6 +3,7 @@
 
 import { toUnits } from '../common/units.ts'
 import { type Column, findColumn, type Table, type Value } from '../data/table.ts'
+import { convertColumn, convertValue } from './convert.ts'
 import { type BinNumbers, quantizeColumn } from './quantize.ts'
 import { binOf, type FeatureSchema } from './schema.ts'
 import {
@@ -61,15 +62,16 @@ function resolveColumns(
   functions: RowFunctions,
 ): { columns: Column[]; signals: Int32Array[] } {
   const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
-  const seen = given.map(feature => findColumn(table, feature.name, 'feature'))
+  const seen = given.map(feature => convertColumn(feature, findColumn(table, feature.name, 'feature')))
   const values = evaluateFunctions(encoding.functions, functions, seen, table.rowCount)
+  const known = { rowCount: table.rowCount, columns: seen }
   const columnOf = (name: string): Column => {
     const derived = values.get(name)
-    return derived === undefined ? findColumn(table, name) : { name, kind: 'numeric', values: derived }
+    return derived === undefined ? findColumn(known, name) : { name, kind: 'numeric', values: derived }
   }
   return {
     columns: encoding.features.map(feature => columnOf(feature.name)),
-    signals: encoding.signals.map(signal => encodeSignal(signal, table, values)),
+    signals: encoding.signals.map(signal => encodeSignal(signal, known, values)),
   }
 }
 
@@ -82,10 +84,9 @@ export function encodeRow(
   row: Row,
   functions: RowFunctions,
 ): { bins: number[][]; signals: number[][] } {
-  const valueIn = (name: string): Value => {
-    const value = Object.hasOwn(row, name) ? row[name] : null
-    return Number.isNaN(value) ? null : (value ?? null)
-  }
+  const schemas = new Map(encoding.features.map(feature => [feature.name, feature]))
+  const valueIn = (name: string): Value =>
+    convertValue(schemas.get(name)!, Object.hasOwn(row, name) ? row[name] : null) ?? null
   const derived = (name: string) => evaluateFunction(name, functions, seenRow(encoding, valueIn))
   return {
     bins: encoding.features.map(feature => {

@@ -44,7 +44,11 @@ export function fitSchema(
 }
 
 /** A schema learned from a sample of rows, told of what is present in all of them: rare categories join the pool. */
-export function completeSchema(schema: FeatureSchema, { categories, missing }: Presence): FeatureSchema {
+export function completeSchema(
+  schema: FeatureSchema,
+  { categories, clock, missing }: Presence,
+): FeatureSchema {
+  if (schema.kind === 'numeric' && clock) return { ...schema, missing, time: 'timestamp' }
   if (schema.kind !== 'categorical') return { ...schema, missing }
   const pooled = categories.filter(category => indexInSorted(schema.categories, category) < 0)
   return { ...schema, pooled, missing }

@@ -4,6 +4,7 @@
 import { FeatureBoostError } from '../common/errors.ts'
 import { kindOfValue, showValue } from '../data/column.ts'
 import type { Value } from '../data/table.ts'
+import type { TimeKind } from '../data/times.ts'
 import { indexInSorted, lowerBound } from './search.ts'
 
 export interface NumericSchema {
@@ -15,6 +16,10 @@ export interface NumericSchema {
   readonly cuts: readonly number[]
   /** Ascending indexes into `cuts` that the coarse class keeps. */
   readonly coarse: readonly number[]
+  /** What the numbers stand for, where they are dates or times. */
+  readonly time?: TimeKind
+  /** How files write its dates, "%m/%d/%Y", where that is not as ISO 8601 has them. */
+  readonly format?: string
 }
 
 export interface CategoricalSchema {

@@ -5,7 +5,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { ONE, toUnits } from '../common/units.ts'
 import { type Column, findColumn, type Table, type Value, valueAt } from '../data/table.ts'
 
-export type Row = Readonly<Record<string, Value>>
+export type Row = Readonly<Record<string, Value | Date>>
 type RowFunction = (row: Row) => number
 export type RowFunctions = Readonly<Record<string, RowFunction>>
 

@@ -13,9 +13,9 @@ export function holds(predicate: Predicate, row: SmallRow): boolean {
   if ('in' in predicate) return predicate.in.some(candidate => candidate === value)
   if ('notIn' in predicate) return !predicate.notIn.some(candidate => candidate === value)
   const number = value as number
-  if ('atMost' in predicate) return number <= predicate.atMost
-  if ('below' in predicate) return number < predicate.below
-  return 'atLeast' in predicate ? number >= predicate.atLeast : number > predicate.above
+  if ('atMost' in predicate) return number <= Number(predicate.atMost)
+  if ('below' in predicate) return number < Number(predicate.below)
+  return 'atLeast' in predicate ? number >= Number(predicate.atLeast) : number > Number(predicate.above)
 }
 
 /** Values of the table, values next to them, and values far from them. */

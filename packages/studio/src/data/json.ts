@@ -2,11 +2,11 @@
 // on the command line; other text stays text, even where it looks like a number.
 
 import type { Column } from '@featureboost/core'
-import { formatCount } from '@featureboost/core/internal'
+import { formatCount, typedColumn } from '@featureboost/core/internal'
 import { Dictionary } from './categories.ts'
 import * as cell from './csv/cellClass.ts'
 import { Tally } from './csv/columnType.ts'
-import { isMomentType, readMoment } from './csv/moments.ts'
+import { isMomentType, readMoment, timeOf } from './csv/moments.ts'
 import { finishTable, type LeftOut, type LoadedTable, type TellRows } from './loaded.ts'
 import { DataProblem } from './problem.ts'
 
@@ -149,6 +149,7 @@ function textColumn(name: string, texts: readonly string[], rowCount: number): C
         texts.map(text => readMoment(type, text)),
         rowCount,
       ),
+      time: timeOf(type),
     }
   if (tally.seen === cell.DOUBT)
     return { name, reason: 'Its values may be dates or times in an unusual form.' }
@@ -157,5 +158,5 @@ function textColumn(name: string, texts: readonly string[], rowCount: number): C
   texts.forEach((text, row) => {
     codes[row] = dictionary.codeOf(isUuid ? text.toLowerCase() : text)
   })
-  return { name, kind: 'categorical', codes, categories: dictionary.finish(codes) }
+  return typedColumn({ name, kind: 'categorical', codes, categories: dictionary.finish(codes) })
 }

@@ -2,6 +2,7 @@
 // days, seconds, and decimals by one division.
 
 import type { Column } from '@featureboost/core'
+import { typedColumn } from '@featureboost/core/internal'
 import { type ColumnData, parquetMetadataAsync, parquetRead, type SchemaElement } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { Dictionary } from './categories.ts'
@@ -90,9 +91,11 @@ function flatElements(schema: readonly SchemaElement[], leftOut: LeftOut[]): Sch
 
 /** How a stored value becomes one of ours. */
 type Form =
-  | { readonly kind: 'number'; readonly wide: boolean }
-  /** To be divided. Of nanoseconds the whole microseconds count. */
-  | { readonly kind: 'decimal' | 'scaled' | 'nanoseconds'; readonly by: number }
+  | { readonly kind: 'number'; readonly wide: boolean; readonly time?: 'date' }
+  /** To be divided. */
+  | { readonly kind: 'decimal'; readonly by: number }
+  /** Of nanoseconds the whole microseconds count. */
+  | { readonly kind: 'scaled' | 'nanoseconds'; readonly by: number; readonly time: 'timestamp' | 'time' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'text' }
 
@@ -105,21 +108,27 @@ function formOf({
   const name = logical?.type
   if (type === 'BOOLEAN') return { kind: 'boolean' }
   if (type === 'FLOAT' || type === 'DOUBLE') return { kind: 'number', wide: false }
-  if (type === 'INT96') return NANOSECONDS
+  if (type === 'INT96') return { kind: 'nanoseconds', by: DAY_SECONDS * 1e6, time: 'timestamp' }
   if (type === 'BYTE_ARRAY') return old === 'UTF8' || name === 'STRING' ? { kind: 'text' } : undefined
   if (name === 'UUID') return { kind: 'text' }
   if (type !== 'INT32' && type !== 'INT64') return undefined
   if (old === 'DECIMAL' || name === 'DECIMAL') return { kind: 'decimal', by: 10 ** scale }
-  if (old === 'DATE' || name === 'DATE') return { kind: 'number', wide: false }
+  if (old === 'DATE' || name === 'DATE') return { kind: 'number', wide: false, time: 'date' }
   if (name === 'TIMESTAMP' || name === 'TIME')
-    return logical.unit === 'NANOS' ? NANOSECONDS : { kind: 'scaled', by: PER_SECOND[logical.unit] }
-  if (old === 'TIMESTAMP_MILLIS' || old === 'TIME_MILLIS') return { kind: 'scaled', by: 1e3 }
-  if (old === 'TIMESTAMP_MICROS' || old === 'TIME_MICROS') return { kind: 'scaled', by: 1e6 }
+    return timeForm(name === 'TIME' ? 'time' : 'timestamp', logical.unit)
+  if (old?.endsWith('_MILLIS')) return timeForm(old.startsWith('TIME_') ? 'time' : 'timestamp', 'MILLIS')
+  if (old?.endsWith('_MICROS')) return timeForm(old.startsWith('TIME_') ? 'time' : 'timestamp', 'MICROS')
   return { kind: 'number', wide: type === 'INT64' }
 }
 
-const PER_SECOND = { MILLIS: 1e3, MICROS: 1e6 } as const
-const NANOSECONDS = { kind: 'nanoseconds', by: 1e6 } as const
+const DAY_SECONDS = 86_400
+
+/** Moments are days, times of day seconds; each by one division, so that they are the numbers of the command line. */
+function timeForm(time: 'timestamp' | 'time', unit: 'MILLIS' | 'MICROS' | 'NANOS'): Form {
+  const seconds = time === 'time' ? 1 : DAY_SECONDS
+  if (unit === 'NANOS') return { kind: 'nanoseconds', by: seconds * 1e6, time }
+  return { kind: 'scaled', by: seconds * (unit === 'MILLIS' ? 1e3 : 1e6), time }
+}
 
 /** The library would multiply decimals by a rounded fraction. */
 function asStored(element: SchemaElement): void {
@@ -176,8 +185,13 @@ class ParquetColumn {
     if (this.#isInexact) return { name, reason: 'Its decimals have more digits than can be read here.' }
     if (values instanceof Int8Array) return { name, kind: 'boolean', values }
     if (values instanceof Int32Array)
-      return { name, kind: 'categorical', codes: values, categories: this.#dictionary.finish(values) }
-    return this.#ids === undefined ? { name, kind: 'numeric', values } : this.#asIds(values, this.#ids)
+      return typedColumn({
+        ...{ name, kind: 'categorical', codes: values },
+        categories: this.#dictionary.finish(values),
+      })
+    if (this.#ids !== undefined) return this.#asIds(values, this.#ids)
+    const time = 'time' in this.#form ? this.#form.time : undefined
+    return { name, kind: 'numeric', values, ...(time !== undefined && { time }) }
   }
 
   #asIds(values: Float64Array, ids: ReadonlyMap<number, bigint>): Column {

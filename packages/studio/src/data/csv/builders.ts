@@ -4,7 +4,7 @@
 import type { Column } from '@featureboost/core'
 import * as cell from './cellClass.ts'
 import type { ColumnType } from './columnType.ts'
-import { isMomentType, readMoment } from './moments.ts'
+import { formatOf, isMomentType, readMoment, timeOf } from './moments.ts'
 import { hasPoint, readPlainNumber } from './numbers.ts'
 import { TextCells } from './texts.ts'
 
@@ -81,9 +81,8 @@ class BooleanBuilder implements Builder {
 
   add(row: number, start: number, end: number, escaped: boolean): boolean {
     const text = this.cells.decode(start, end, escaped).toLowerCase()
-    const value = ['false', 'true', 'f', 't', 'no', 'yes'].indexOf(text)
-    this.#values[row] = value & 1
-    return value >= 0
+    this.#values[row] = text === 'true' ? 1 : 0
+    return text === 'true' || text === 'false'
   }
 
   finish(rowCount: number): Column {
@@ -130,7 +129,15 @@ class MomentBuilder implements Builder {
   }
 
   finish(rowCount: number): Column {
-    return { name: this.name, kind: 'numeric', values: this.#values.subarray(0, rowCount) }
+    const [first = ''] = this.#known.keys()
+    const format = formatOf(this.type, first)
+    return {
+      name: this.name,
+      kind: 'numeric',
+      values: this.#values.subarray(0, rowCount),
+      time: timeOf(this.type),
+      ...(format !== undefined && { format }),
+    }
   }
 }
 

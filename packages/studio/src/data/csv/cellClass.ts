@@ -17,7 +17,7 @@ export const TIME = 256
 export const DOUBT = 512
 export const TEXT = 1024
 
-const TRUTH = /^(?:true|false|t|f|yes|no)$/i
+const TRUTH = /^(?:true|false)$/i
 const WHOLE = /^(?:-\d+|0|[1-9]\d*)$/
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
 const NOT_A_NUMBER = /^-?nan$/i

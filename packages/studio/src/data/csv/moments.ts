@@ -1,4 +1,4 @@
-// Dates, timestamps and times of day as numbers: days since 1970-01-01, seconds since then (UTC), seconds since midnight.
+// Dates, timestamps and times of day as numbers: days since 1970-01-01 (UTC), with fractions, and seconds since midnight.
 
 import type { ColumnType } from './columnType.ts'
 
@@ -8,6 +8,19 @@ export const isMomentType = (type: ColumnType): type is MomentType => type in RE
 
 /** The text has been found to be of that type. */
 export const readMoment = (type: MomentType, text: string): number => READERS[type](text)
+
+/** What the numbers stand for. */
+export function timeOf(type: MomentType): 'date' | 'timestamp' | 'time' {
+  return type === 'timestamp' || type === 'time' ? type : 'date'
+}
+
+/** How dates are written that are not as ISO 8601 has them, by one of them. */
+export function formatOf(type: MomentType, text: string): string | undefined {
+  const sign = /\D/.exec(text)?.[0] ?? '-'
+  if (type === 'day first') return `%d${sign}%m${sign}%Y`
+  if (type === 'month first') return `%m${sign}%d${sign}%Y`
+  return type === 'date' && sign !== '-' ? `%Y${sign}%m${sign}%d` : undefined
+}
 
 const READERS: Readonly<Record<MomentType, (text: string) => number>> = {
   date: text => days(text, 0, 1, 2),
@@ -26,7 +39,7 @@ function readTimestamp(text: string): number {
   const [, date, clock, zone = 'Z'] = /^(\S+?)[ T]([\d:.]+)(.*)$/.exec(text)!
   const [, sign = '+', hours = '0', minutes = '0'] = /^([-+])(\d{2}):?(\d{2})?$/.exec(zone) ?? []
   const offset = (60 * Number(hours) + Number(minutes)) * (sign === '-' ? -60 : 60)
-  return (days(date, 0, 1, 2) * 86_400e6 + microseconds(clock) - offset * 1e6) / 1e6
+  return (days(date, 0, 1, 2) * 86_400e6 + microseconds(clock) - offset * 1e6) / 86_400e6
 }
 
 /** Whole ones: what is finer is cut off. */

@@ -5,8 +5,7 @@ import { Figure } from '../Figure.tsx'
 import { count } from '../format.ts'
 
 export function CertificateCard({ certificate }: { certificate: CertificateSummary }) {
-  const { bins, caveats, epsilon, fingerprint, guarantee, holds, measured, modelHash, proven, rowCount } =
-    certificate
+  const { caveats, fingerprint, holds, measured, modelHash, proven, rowCount, sentence } = certificate
   return (
     <Figure
       id="certificate"
@@ -14,9 +13,7 @@ export function CertificateCard({ certificate }: { certificate: CertificateSumma
       reading={`Anyone with the model file and the ${count(rowCount)} rows can compute this again: featureboost verify DATA --model FILE.`}
       wide
     >
-      <p class={holds ? 'claim good' : 'claim attention'}>
-        <b>{holds ? '✓ Holds' : '! Does not hold'}</b>: {guarantee} error at most {epsilon}, with {bins} bins.
-      </p>
+      <p class={holds ? 'claim good' : 'claim attention'}>{sentence}</p>
       <div class="certificate-words">
         <Sentences title="Proven" sentences={proven} />
         <Sentences title="Measured" sentences={measured} />

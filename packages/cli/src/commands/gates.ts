@@ -1,0 +1,64 @@
+// Gates: what an audit may find at most, so that a pipeline can stop at it.
+
+import type { Audit, Finding } from '@featureboost/core'
+import { formatNumber, sureGap, surelyOff } from '@featureboost/core/internal'
+import { formatMeasure } from '../terminal/measures.ts'
+
+export interface Gate {
+  readonly measure: 'multicalibration' | 'findings' | 'gap'
+  readonly limit: number
+  readonly value: number
+  readonly passed: boolean
+  readonly sentence: string
+}
+
+export interface GateOptions {
+  /** The multicalibration error is no more than this. */
+  readonly failOver?: number
+  /** No group is surely off. */
+  readonly failOnFinding?: boolean
+  /** No group is surely off by more than this. */
+  readonly maxGap?: number
+}
+
+export function gatesOf(found: Audit, { failOnFinding, failOver, maxGap }: GateOptions): Gate[] {
+  const off = surelyOff(found)
+  return [
+    ...(failOver === undefined ? [] : [errorGate(found, failOver)]),
+    ...(failOnFinding ? [findingGate(found, off)] : []),
+    ...(maxGap === undefined ? [] : [gapGate(off, maxGap)]),
+  ]
+}
+
+/** The error as measured. A maximum over groups, it is too large on average, the more so the fewer the rows. */
+function errorGate({ multicalibration: { value } }: Audit, limit: number): Gate {
+  const passed = value <= limit
+  const sentence = `The multicalibration error ${formatMeasure(value)} is ${passed ? 'within' : 'over'} ${limit}.`
+  return { measure: 'multicalibration', limit, value, passed, sentence }
+}
+
+function findingGate({ worst }: Audit, off: readonly Finding[]): Gate {
+  const value = off.length
+  const least = value > 0 && value === worst.length ? 'at least ' : ''
+  const sentence =
+    value === 0
+      ? 'No group is surely off.'
+      : `${least}${value} ${value === 1 ? 'group is' : 'groups are'} surely off, the first being ${off[0].group}.`
+  return { measure: 'findings', limit: 0, value, passed: value === 0, sentence: capital(sentence) }
+}
+
+/** By the near end of the interval: so much it is off at least. */
+function gapGate(off: readonly Finding[], limit: number): Gate {
+  const worst = off.reduce<Finding | undefined>(
+    (most, finding) => (most === undefined || sureGap(finding) > sureGap(most) ? finding : most),
+    undefined,
+  )
+  const value = worst === undefined ? 0 : sureGap(worst)
+  const passed = value <= limit
+  const sentence = passed
+    ? `No group is surely off by more than ${limit}.`
+    : `${worst!.group} is off by ${formatNumber(value, 2)} at least, which is more than ${limit}.`
+  return { measure: 'gap', limit, value, passed, sentence }
+}
+
+const capital = (sentence: string): string => `${sentence[0].toUpperCase()}${sentence.slice(1)}`

@@ -1,0 +1,28 @@
+// The verdict on the terminal: what rows that the model has not seen say, then what is proven. It is never shortened to fit a line.
+
+import type { BeforeAfter, Certificate } from '@featureboost/core'
+import { type FitVerdict, judgeCompared, provenSentence } from '@featureboost/core/internal'
+import { wrap } from './layout.ts'
+import type { View } from './view.ts'
+import { visible } from './width.ts'
+
+export const judgeBeforeAfter = ({ compared, rowCount, rows }: BeforeAfter): FitVerdict =>
+  judgeCompared(compared, { rowCount, rows })
+
+/** Without an audit there is nothing to say of the score itself. */
+export function layoutVerdict(certificate: Certificate, found: BeforeAfter | undefined, view: View): string {
+  if (found === undefined) return wrap(`Verdict: ${provenSentence(certificate)}`, view.width)
+  const { level, sentences } = judgeBeforeAfter(found)
+  const [score, groups] = sentences.map(visible)
+  const paint = { good: view.paint.good, attention: view.paint.bold, bad: view.paint.bad }[level]
+  return wrap(`Verdict: ${paint(score)} ${groups} ${provenSentence(certificate)}`, view.width)
+}
+
+/** A correction that makes things worse is the first thing to be told. */
+export function layoutWarning(found: BeforeAfter | undefined, view: View): string[] {
+  const verdict = found && judgeBeforeAfter(found)
+  if (verdict?.score !== 'worse') return []
+  const advice =
+    'Do not use this model as it is: fit with the default method, with a larger epsilon, or with more rows.'
+  return [wrap(`${view.paint.bad(verdict.sentences[0])} ${advice}`, view.width)]
+}

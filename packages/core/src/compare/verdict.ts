@@ -1,0 +1,157 @@
+// The verdict on a fit, computed once for the command line, reports and the page. Rows that the model has not seen come first: is the
+// score better or worse on them, and which groups are still off? Then what is proven, and on which rows.
+
+import { changesOf, type MeasureChange } from '../audit/measures.ts'
+import type { Finding } from '../audit/worst/findings.ts'
+import type { Significance } from '../audit/worst/worstGroups.ts'
+import { type Certificate, provenError } from '../certify/facts.ts'
+import { formatCount, formatNumber, roundUp } from '../common/text.ts'
+
+/** What rows say of the corrected score, by its log loss and its Brier score. */
+export type ScoreOutcome = 'better' | 'worse' | 'unclear' | 'unchanged'
+
+/** Held-out rows; those of the fit, where none were held out; or rows that may be either. */
+export type VerdictRows = 'held-out' | 'fitting' | 'all'
+
+export interface FitVerdict {
+  readonly score: ScoreOutcome
+  readonly rows: VerdictRows
+  readonly rowCount: number
+  /** Groups that are surely off after the correction: as many as are listed, so perhaps more. */
+  readonly groupsOff: number
+  readonly groupsTested: number
+  readonly level: 'good' | 'attention' | 'bad'
+  /** On the score, then on groups. */
+  readonly sentences: readonly [score: string, groups: string]
+}
+
+/** An audit, as far as a verdict looks at it. */
+export interface JudgedAudit {
+  readonly significance: Pick<Significance, 'beyondNoise' | 'groupsTested'>
+  readonly worst: readonly Finding[]
+}
+
+/** A gap that is surely larger than this calls for action. */
+const GRAVE_GAP = 0.05
+
+export function judgeChange(
+  after: JudgedAudit,
+  changes: readonly MeasureChange[],
+  { rowCount, rows }: { readonly rowCount: number; readonly rows: VerdictRows },
+): FitVerdict {
+  const score = outcomeOf(changes)
+  const off = surelyOff(after)
+  const { groupsTested } = after.significance
+  return {
+    score,
+    rows,
+    rowCount,
+    groupsOff: off.length,
+    groupsTested,
+    level: levelOf(score, rows, off, groupsTested),
+    sentences: [
+      scoreSentence(score, changes, rowsInWords(rowCount, rows), rows),
+      groupSentence(off, groupsTested, after.worst.length),
+    ],
+  }
+}
+
+/** Of two audits of the same rows. */
+export const judgeCompared = (
+  compared: Parameters<typeof changesOf>[0] & { readonly b: JudgedAudit },
+  about: { readonly rowCount: number; readonly rows: VerdictRows },
+): FitVerdict => judgeChange(compared.b, changesOf(compared), about)
+
+const LOSSES: readonly string[] = ['logLoss', 'brier']
+
+function outcomeOf(changes: readonly MeasureChange[]): ScoreOutcome {
+  const losses = changes.filter(({ key }) => LOSSES.includes(key))
+  if (losses.some(({ judged }) => judged === 'worse')) return 'worse'
+  if (losses.some(({ judged }) => judged === 'better')) return 'better'
+  const isSame = changes.every(({ change }) => change.value === 0 && change.low === 0 && change.high === 0)
+  return isSame ? 'unchanged' : 'unclear'
+}
+
+/** The interval of a finding holds for all groups that were searched. */
+export const surelyOff = ({ significance, worst }: JudgedAudit): Finding[] =>
+  significance.beyondNoise ? worst.filter(({ interval }) => interval.low > 0 || interval.high < 0) : []
+
+/** The near end of the interval: by so much it is surely off. */
+export const sureGap = ({ gap, interval }: Finding): number => (gap > 0 ? interval.low : -interval.high)
+
+function levelOf(
+  score: ScoreOutcome,
+  rows: VerdictRows,
+  off: readonly Finding[],
+  groupsTested: number,
+): FitVerdict['level'] {
+  if (score === 'worse' || off.some(finding => sureGap(finding) > GRAVE_GAP)) return 'bad'
+  return off.length > 0 || groupsTested === 0 || rows === 'fitting' ? 'attention' : 'good'
+}
+
+function scoreSentence(
+  score: ScoreOutcome,
+  changes: readonly MeasureChange[],
+  where: string,
+  rows: VerdictRows,
+): string {
+  const unknown = rows === 'fitting' ? ' Of new rows nothing is known: none were held out.' : ''
+  if (score === 'unchanged') return `Nothing was corrected.${unknown}`
+  const first = {
+    better: `Better on ${where}`,
+    worse: `Worse on ${where}`,
+    unclear: `Neither surely better nor surely worse on ${where}`,
+  }[score]
+  return `${first}${lossWords(changes, score)}.${unknown}`
+}
+
+/** The loss that says so; log loss where both do. */
+function lossWords(changes: readonly MeasureChange[], score: ScoreOutcome): string {
+  const losses = changes
+    .filter(({ key }) => LOSSES.includes(key))
+    .toSorted(a => (a.key === 'logLoss' ? -1 : 1))
+  const shown = losses.find(({ judged }) => judged === score) ?? losses[0]
+  if (shown === undefined) return ''
+  const [from, to] = [shown.before.value, shown.after.value].map(value => formatNumber(value, 4))
+  return `: ${shown.name} ${from} before, ${to} after`
+}
+
+function groupSentence(off: readonly Finding[], groupsTested: number, listed: number): string {
+  if (groupsTested === 0) return 'No group has enough rows to say anything.'
+  const tested = `of ${formatCount(groupsTested)} tested`
+  if (off.length === 0) return `No group is surely off, ${tested}.`
+  const [first] = off
+  const least = off.length === listed ? 'At least ' : ''
+  const count = `${least}${off.length} ${off.length === 1 ? 'group is' : 'groups are'} still surely off`
+  const side = `too ${first.gap > 0 ? 'low' : 'high'} by ${formatNumber(Math.abs(first.gap), 2)}`
+  return `${count}, ${tested}; the worst: ${first.group}, ${side} (${formatNumber(first.interval.low, 2)} to ${formatNumber(first.interval.high, 2)}).`
+}
+
+export function rowsInWords(rowCount: number, rows: VerdictRows): string {
+  const count = formatCount(rowCount)
+  if (rows === 'held-out') return `${count} held-out rows`
+  return rows === 'fitting' ? `the ${count} rows of the fit` : `${count} rows`
+}
+
+/** What a certificate proves, and on which rows. Bounds are rounded up. */
+export function provenSentence({ claim, heldOut, holds, rungs }: Certificate): string {
+  const claimed = rungs.find(rung => rung.guarantee === claim.guarantee)
+  if (claimed === undefined) return 'Nothing is proven.'
+  const error = `${claim.guarantee} error`
+  const asked = holds
+    ? ` (at most ${claim.epsilon} was asked for)`
+    : `, which is more than the ${claim.epsilon} that was asked for`
+  const found =
+    claim.guarantee === 'multiaccuracy'
+      ? undefined
+      : heldOut && (claim.guarantee === 'level-set' ? heldOut.levelSet : heldOut.multicalibration)
+  return `Proven on the fitting rows: ${error} at most ${roundUp(provenError(claimed))}${asked}.${newRowWords(found?.bound, heldOut?.confidence)}`
+}
+
+function newRowWords(bound: number | undefined, confidence: number | undefined): string {
+  if (bound === undefined || confidence === undefined) return ' Of new rows nothing is proven.'
+  const sure = `with ${formatNumber(100 * confidence)} % confidence`
+  return bound < 1
+    ? ` On new rows: at most ${roundUp(bound)}, ${sure}.`
+    : ' Of new rows nothing is proven: too few were held out.'
+}
