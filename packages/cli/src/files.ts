@@ -30,11 +30,17 @@ function requireFolder(path: string, flag: string): void {
   if (existsSync(path) && statSync(path).isDirectory())
     throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`)
   if (!existsSync(folder))
-    throw new CommandError(2, `${folder}: there is no such folder. Make it first, or choose another ${flag}.`)
+    throw new CommandError(
+      3,
+      `${path} could not be written: there is no folder ${folder}. Make it first, or choose another ${flag}.`,
+    )
   try {
     accessSync(folder, constants.W_OK)
   } catch {
-    throw new CommandError(2, `${folder} cannot be written to. Choose another ${flag}.`)
+    throw new CommandError(
+      3,
+      `${path} could not be written: ${folder} takes no files. Choose another ${flag}.`,
+    )
   }
 }
 

@@ -46,7 +46,7 @@ describe('featureboost demo', () => {
       /The paper's own bound .* is vacuous at n = [\d,]+ fitting rows; it needs n >= \d\.\de\d+\./,
     )
     expect(words).toMatch(
-      /Verdict: Better on [\d,]+ held-out rows: log loss 0\.\d+ before, 0\.\d+ after\. .* Proven on the fitting rows: multicalibration error at most 0\.\d+ .* On new rows: at most 0\.\d+, with 95 % confidence\. $/,
+      /Verdict: (Better|Neither surely better nor surely worse) on [\d,]+ held-out rows: log loss 0\.\d+ before, 0\.\d+ after\. No group is surely off, of [\d,]+ tested\. Proven on the fitting rows: multicalibration error at most 0\.\d+.* On new rows: at most 0\.\d+, with 95 % confidence\. $/,
     )
     const model = readModel(readFileSync(join(folder, 'featureboost-demo.fb.json'), 'utf8'))
     const table = makeTable(makeLendingPopulation({ rows: 4000, seed: 3 }).columns)

@@ -165,13 +165,14 @@ describe('rows', () => {
     expect((await read(path, { only: ['select', 'a"b'] })).rows).toEqual([['v2', 'v0']])
   })
 
-  it('turns dates into days, timestamps into seconds, large whole numbers into categories', async () => {
+  it('turns dates and timestamps into days, times into seconds, large whole numbers into categories', async () => {
     const sql = `select * from (values
       (date '1970-01-02', timestamp '1970-01-01 00:00:01.5', time '00:01:00', 9007199254740993, 1.25::decimal(4,2), 3::hugeint),
       (null, null, null, 9007199254740992, null, null)) as t(d, ts, t, big, dec, h)`
-    const { kinds, rows } = await read(undefined, { sql })
+    const { columns, kinds, rows } = await read(undefined, { sql })
+    expect(columns.map(({ time }) => time).slice(0, 4)).toEqual(['date', 'timestamp', 'time', undefined])
     expect(rows).toEqual([
-      [1, 1.5, 60, '9007199254740993', 1.25, 3],
+      [1, 1.5 / 86_400, 60, '9007199254740993', 1.25, 3],
       [null, null, null, '9007199254740992', null, null],
     ])
     expect(kinds[3]).toBe('big: categorical')

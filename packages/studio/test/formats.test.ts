@@ -54,7 +54,7 @@ describe('JSON in the page', () => {
     }
   })
 
-  it('keeps text that looks like numbers or truth', async () => {
+  it('keeps text that looks like numbers, and takes "true" and "false" for what they say', async () => {
     const { line, page } = await readBoth(
       'x.ndjson',
       linesOf([
@@ -65,7 +65,7 @@ describe('JSON in the page', () => {
     expect(page).toEqual(line)
     expect(Object.values(page).map(({ kind }) => kind)).toEqual([
       'categorical',
-      'categorical',
+      'boolean',
       'categorical',
       'categorical',
     ])

@@ -117,22 +117,22 @@ export function typedColumn(column: CategoricalColumn): Column {
   const { categories, codes, name } = column
   if (categories.length === 0) return column
   const values = timesOf(column, 'timestamp')
-  if (values instanceof Float64Array) return { name, kind: 'numeric', values, time: momentKind(values) }
+  if (values !== undefined) return { name, kind: 'numeric', values, time: momentKind(values) }
   const flags = categories.map(category => TRUTH.get(category.toLowerCase()))
   if (flags.some(flag => flag === undefined)) return column
   return { name, kind: 'boolean', values: Int8Array.from(codes, code => (code < 0 ? -1 : flags[code]!)) }
 }
 
-/** Every text as a time; the first that is none, where there is one. */
+/** Every text as a time; undefined where one of them is none. */
 export function timesOf(
   { categories, codes }: CategoricalColumn,
   kind: TimeKind,
   format?: string,
-): Float64Array | string {
+): Float64Array | undefined {
   const times: number[] = []
   for (const category of categories) {
     const time = category.length <= LONGEST_TIME ? parseTime(category, kind, format) : undefined
-    if (time === undefined) return category
+    if (time === undefined) return undefined
     times.push(time)
   }
   return Float64Array.from(codes, code => (code < 0 ? Number.NaN : times[code]))

@@ -37,9 +37,11 @@ function asTimes(schema: NumericSchema, column: Column): Column {
   }
   if (column.kind !== 'categorical') return column
   const values = timesOf(column, time, schema.format)
-  if (values instanceof Float64Array) return { name: column.name, kind: 'numeric', values, time }
-  const row = column.codes.indexOf(column.categories.indexOf(values))
-  throw otherForm(schema, values, wordsFor(schema), row)
+  if (values !== undefined) return { name: column.name, kind: 'numeric', values, time }
+  const { categories, codes } = column
+  const isTime = categories.map(category => parseTime(category, time, schema.format) !== undefined)
+  const row = codes.findIndex(code => code >= 0 && !isTime[code])
+  throw otherForm(schema, categories[codes[row]], wordsFor(schema), row)
 }
 
 const wordsFor = ({ format, time }: NumericSchema): string =>

@@ -119,7 +119,7 @@ describe('evidence of a model', () => {
     })
     const found = await collectEvidence(small, { ...AUDIT, model: own })
     expect(found.about).toMatchObject({ rows: 'fitting', score: 'base rate', weightColumn: 'w' })
-    expect(found.verdict.sentence).toContain('none held out')
+    expect(found.verdict.sentence).toContain('none were held out')
   })
 
   it('can be cancelled', async () => {

@@ -72,7 +72,7 @@ describe('dates', () => {
       /FB_COLUMN_KIND column "signup", row 1: found 19700. Expected dates such as 2024-06-14/,
     )
     const other = () => model.predict(rowsOf(day => isoOf(day).split('-').reverse().join('/'), words))
-    expect(other).toThrow(/column "signup", row 1: found "\d\d\/\d\d\/\d{4}"/)
+    expect(other).toThrow(/column "signup", row 1: found "\d{2,4}/)
     expect(() => model.predictRow({ signup: 3, opt: 'No', score: 0.5 })).toThrow('Expected dates')
     const plain = await fitted(rowsOf(day => day, words))
     expect(() => plain.predict(rowsOf(isoOf, words))).toThrow(/found "\d{4}-\d\d-\d\d". Expected numbers/)
