@@ -2,6 +2,7 @@
 // No model is needed: any column of probabilities can be audited, and so can the predictions of a model.
 
 import { describeAuditors } from '../certify/statements.ts'
+import { certifiedClass } from '../certify/tolerance.ts'
 import { type WorstErrors, worstErrors } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { compileGroups } from '../classes/groups.ts'
@@ -12,11 +13,12 @@ import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { shiftFor } from '../engine/outcome.ts'
+import { REMEMBERED_CELLS } from '../engine/remember.ts'
 import { makeBinner } from '../kernels/binner.ts'
 import type { MulticalibrationError } from '../measures/score/mce.ts'
 import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { openFamily } from '../oracle/groups/family.ts'
-import { askAllPairs } from '../oracle/pairs.ts'
+import { askAllPairs, pairCount } from '../oracle/pairs.ts'
 import { type Encoding, encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
@@ -24,8 +26,9 @@ import { type OpenedScore, openScore } from './open.ts'
 import { measureSegments } from './scores.ts'
 import { type AuditOptions, type AuditSettings, readAuditSettings } from './settings.ts'
 import type { BinnedRows } from './worst/choose.ts'
+import { screenFamily } from './worst/screen.ts'
 import { declaredSpace, type GroupSpace, treeSpace } from './worst/space.ts'
-import { findWorstGroups, type WorstGroups } from './worst/worstGroups.ts'
+import { findWorstGroups, leastVarianceOf, type WorstGroups } from './worst/worstGroups.ts'
 
 export interface Audit extends WorstGroups, WorstErrors {
   readonly rows: { readonly rowCount: number; readonly weight: number; readonly fingerprint: string }
@@ -56,7 +59,7 @@ export async function auditScore(opened: OpenedScore, settings: AuditSettings): 
   const { encoding, engine, learnable, measuring, noise, rows, scored } = opened
   const { auditors, confidence, onPhase, seed, segmentDepth } = settings
   const compiled = compileAuditors(auditors, 'table', encoding)
-  const space = await openSpace(engine, compiled, settings)
+  const space = await openSpace(engine, compiled, noise, settings)
   const rounding = await discretize(engine, settings.bins)
   const counted = await beginCounting(engine, compiled, space, rounding, noise)
   onPhase('measuring')
@@ -89,8 +92,9 @@ async function beginCounting(
   const asked = [space.prepare(noise, shift)]
   if (auditors.kind === 'trees' && auditors.depth > 1) {
     const levelValues = Int32Array.from(values)
-    asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: 1 }))
-    asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: bins, levelValues }))
+    const fits = pairCount(engine, auditors.features, bins) <= REMEMBERED_CELLS
+    if (fits) asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: 1 }))
+    if (fits) asked.push(askAllPairs(engine, auditors.features, { fold: FIT, levels: bins, levelValues }))
   }
   const done = Promise.all(asked)
   // Should the measuring throw first, nobody waits for the answers.
@@ -122,13 +126,15 @@ async function searchEngine(
   onPhase('summing up')
   const { weight } = (await engine.losses())[FIT]
   const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
+  // Beyond the budget, errors are those of one condition at a time.
+  const searched = certifiedClass(compiled, engine.shape, bins, cellBudget)
   return {
     rows: { rowCount: engine.shape.rowCount, weight, fingerprint: await engine.fingerprint() },
     label: roles.label,
     score: roles.prediction,
-    auditors: describeAuditors(auditors, compiled),
+    auditors: describeAuditors(auditors, searched.compiled),
     bins,
-    ...(await worstErrors(engine, compiled, search.rounding, scope)),
+    ...(await worstErrors(engine, searched.compiled, search.rounding, scope)),
     ...groups,
   }
 }
@@ -136,6 +142,7 @@ async function searchEngine(
 async function openSpace(
   engine: Engine,
   { encoding, space }: CompiledClass,
+  noise: Noise,
   { auditors, bins }: AuditSettings,
 ): Promise<GroupSpace> {
   const schemas = encoding.features
@@ -144,7 +151,12 @@ async function openSpace(
   }
   const features = space.kind === 'trees' ? space.features : []
   const depth = auditors.depth === 1 ? 1 : 2
-  return treeSpace(await openFamily(engine, { fold: FIT, levels: bins, depth, schemas, features }))
+  const family = await openFamily(engine, { fold: FIT, levels: bins, depth, schemas, features })
+  const { squaredWeight, weight } = (await engine.losses())[FIT]
+  const shift = shiftFor(squaredWeight)
+  const place = { engine, fold: FIT }
+  const leastVariance = await leastVarianceOf(place, noise, shift, squaredWeight / weight)
+  return treeSpace(await screenFamily(family, { noise, shift, leastVariance }))
 }
 
 function stateVerdict({ significance, worst }: WorstGroups): string {

@@ -27,7 +27,7 @@ export interface FitVerdict {
 
 /** An audit, as far as a verdict looks at it. */
 export interface JudgedAudit {
-  readonly significance: Pick<Significance, 'beyondNoise' | 'groupsTested'>
+  readonly significance: Pick<Significance, 'beyondNoise' | 'groupsTested' | 'screened'>
   readonly worst: readonly Finding[]
 }
 
@@ -51,7 +51,7 @@ export function judgeChange(
     level: levelOf(score, rows, off, groupsTested),
     sentences: [
       scoreSentence(score, changes, rowsInWords(rowCount, rows), rows),
-      groupSentence(off, groupsTested, after.worst.length),
+      `${groupSentence(off, groupsTested, after.worst.length)}${screenedWords(after.significance)}`,
     ],
   }
 }
@@ -126,6 +126,11 @@ function groupSentence(off: readonly Finding[], groupsTested: number, listed: nu
   const side = `too ${first.gap > 0 ? 'low' : 'high'} by ${formatNumber(Math.abs(first.gap), 2)}`
   return `${count}, ${tested}; the worst: ${first.group}, ${side} (${formatNumber(first.interval.low, 2)} to ${formatNumber(first.interval.high, 2)}).`
 }
+
+const screenedWords = ({ screened }: JudgedAudit['significance']): string =>
+  screened === undefined
+    ? ''
+    : ` Two conditions at a time were tried on ${formatCount(screened.paired)} of ${formatCount(screened.of)} columns.`
 
 export function rowsInWords(rowCount: number, rows: VerdictRows): string {
   const count = formatCount(rowCount)

@@ -6,10 +6,10 @@ import type { CellSums, Engine, Histogram, JointHistogramRequest, PairSearchRequ
 import type { SampleRequest } from './sample.ts'
 
 /** Cells remembered, at most; what comes after is counted anew each time it is asked for. */
-const MAX_CELLS = 2 ** 22
+export const REMEMBERED_CELLS = 2 ** 22
 
 /** Answers are shared, so nobody may change them. Draws are asked for once, and not remembered. */
-export function rememberJoint(engine: Engine, mostCells: number = MAX_CELLS): Engine {
+export function rememberJoint(engine: Engine, mostCells: number = REMEMBERED_CELLS): Engine {
   const memory = new JointMemory(engine, mostCells)
   return {
     name: engine.name,

@@ -15,6 +15,14 @@ interface JointPair {
 
 type Question = Omit<JointHistogramRequest, 'pairs'>
 
+/** Cells of the joint histograms of all pairs. */
+export function pairCount(engine: Engine, features: readonly number[], levels: number): number {
+  const counts = features.map(feature => engine.shape.coarseCounts[feature])
+  const sum = counts.reduce((total, count) => total + count, 0)
+  const squares = counts.reduce((total, count) => total + count * count, 0)
+  return ((sum * sum - squares) / 2) * levels
+}
+
 /** Asks for all pairs at once, for an engine that remembers; `jointPairs` will then find them answered. */
 export async function askAllPairs(
   engine: Engine,

@@ -4,9 +4,10 @@
 import { type Group, groupTree } from '../../classes/groups.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
-import type { Family } from '../../oracle/groups/family.ts'
+import { REMEMBERED_CELLS } from '../../engine/remember.ts'
+import { type Family, pairedAxes } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
-import { askAllPairs } from '../../oracle/pairs.ts'
+import { askAllPairs, pairCount } from '../../oracle/pairs.ts'
 import { rankFamily } from './candidates.ts'
 import { type DrawMaximum, drawFamilyMaximum } from './nullMaximum.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
@@ -19,6 +20,8 @@ export interface GroupSpace {
   readonly size: number
   /** Pairs of columns, or groups, that one draw is counted for. */
   readonly passes: number
+  /** Columns that are looked at two at a time, where these are not all: the others are looked at alone. */
+  readonly screened?: { readonly paired: number; readonly of: number }
   /** Puts the questions of `rank` to an engine that remembers, all at once. */
   prepare(noise: Noise, shift: number): Promise<void>
   rank(options: RankOptions): Promise<RankedSpace>
@@ -40,9 +43,10 @@ export function treeSpace(family: Family): GroupSpace {
     levels,
     size: (1 + 2 * sum + 4 * pairs) * widthOf(levels),
     passes: depth === 1 ? axes.length : (axes.length * (axes.length + 1)) / 2,
+    ...(family.paired !== undefined && { screened: { paired: family.paired.length, of: axes.length } }),
     async prepare(noise, shift) {
-      if (depth === 1) return
-      const features = axes.map(axis => axis.feature)
+      const features = pairedAxes(family).map(axis => axes[axis].feature)
+      if (pairCount(engine, features, levels) > REMEMBERED_CELLS) return
       const outcomes: Outcome[] = [LABEL, { kind: 'variance', noise, shift }]
       await Promise.all(outcomes.map(outcome => askAllPairs(engine, features, { fold, levels, outcome })))
     },

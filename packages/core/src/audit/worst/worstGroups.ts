@@ -38,6 +38,8 @@ export interface Significance {
   readonly criticalZ: number
   /** What was drawn: labels from the scores, signs of residuals, or errors of hard scores (engine/outcome.ts). */
   readonly noise: 'labels' | 'signs' | 'errors'
+  /** Columns that were looked at two at a time, where these are not all; the others were looked at alone. */
+  readonly screened?: { readonly paired: number; readonly of: number }
   /** Is p at most the significance asked for? */
   readonly beyondNoise: boolean
   readonly sentence: string
@@ -94,14 +96,17 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     kept: KEPT,
   })
   const zOf = (square: number) => squareToZ(square, shift)
-  const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * ranked.testCount)
+  const tests = space.screened === undefined ? ranked.testCount : space.size
+  const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * tests)
   const worst = choose(ranked.bySignificance, listed)
   const isSettled = (square: number) => unionP(square) <= significance / 10
   const open = worst
     .map(({ residual, variance }) => residual ** 2 / variance)
     .filter(square => !isSettled(square))
   const few = engine.shape.rowCount * space.passes > MAX_WORK ? 0 : FEW_DRAWS
-  const limit = isSettled(ranked.largestSquare) ? Math.min(few, options.draws) : options.draws
+  // Columns that were chosen by their labels would have to be chosen anew for every draw.
+  const most = space.screened === undefined ? options.draws : 0
+  const limit = isSettled(ranked.largestSquare) ? Math.min(few, most) : most
   const drawn = await drawMaxima(ranked.drawMaximum, Math.max(0, ...open), {
     limit: open.length === 0 ? 0 : limit,
     enough: ENOUGH,
@@ -120,6 +125,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     draws: drawn.squares.length,
     criticalZ: critical,
     noise: typeof options.noise === 'string' ? options.noise : ('errors' as const),
+    ...(space.screened !== undefined && { screened: space.screened }),
   }
   const beyondNoise = facts.p <= significance
   // One question for all lists: every question is a pass over the rows.
@@ -167,11 +173,13 @@ function stateSignificance(
   facts: Omit<Significance, 'sentence' | 'beyondNoise'>,
   beyondNoise: boolean,
 ): string {
-  const { groupsTested, largestZ, p } = facts
+  const { groupsTested, largestZ, p, screened } = facts
   const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
   if (groupsTested === 0) return 'No group has enough rows to say anything.'
   const groups = `${formatCount(groupsTested)} group${groupsTested === 1 ? '' : 's'}`
-  return beyondNoise
+  const found = beyondNoise
     ? `Among ${groups} at least one is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
     : `No group among ${formatCount(groupsTested)} is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
+  if (screened === undefined) return found
+  return `${found} Two conditions at a time were tried on ${formatCount(screened.paired)} of ${formatCount(screened.of)} columns, those most off by themselves; one at a time on all.`
 }

@@ -7,7 +7,7 @@ import type { FeatureSchema } from '../../quantize/schema.ts'
 import { ROOT } from '../../update/update.ts'
 import { jointPairs } from '../pairs.ts'
 import { flattenSteps } from '../scan.ts'
-import { type Axis, sumAll, sumAxis, sumDiagonal, sumPair } from './splitSums.ts'
+import { type Axis, sumAll, sumAxis, sumDiagonal, sumPair, widthOf } from './splitSums.ts'
 
 export interface Family {
   readonly engine: Engine
@@ -17,6 +17,20 @@ export interface Family {
   readonly levelCuts?: Int32Array
   readonly axes: readonly Axis[]
   readonly depth: 1 | 2
+  /** Places of the axes that are looked at two at a time, ascending. Absent: all of them. */
+  readonly paired?: readonly number[]
+}
+
+/** The axes that are looked at two at a time. */
+export const pairedAxes = ({ axes, depth, paired }: Family): readonly number[] =>
+  depth === 1 ? [] : (paired ?? axes.map((_, axis) => axis))
+
+/** Sums that all pairs of these axes have together. */
+export function pairCells({ axes, levels }: Family, places: readonly number[]): number {
+  const splits = places.map(place => axes[place].steps.splits.length)
+  const sum = splits.reduce((total, count) => total + count, 0)
+  const squares = splits.reduce((total, count) => total + count * count, 0)
+  return ((sum * sum + squares) / 2) * widthOf(levels)
 }
 
 /**
@@ -102,11 +116,13 @@ export async function sumFamily(family: Family, outcome: Outcome): Promise<Famil
       axes: axes.map((axis, index) => sumAxis(axis, cellsOf(quantity, index), levels)),
     }),
     async *pairs() {
-      if (family.depth === 1) return
-      for (const [a, axis] of axes.entries()) {
-        yield { a, b: a, sums: quantity => sumDiagonal(axis, cellsOf(quantity, a), levels) }
+      const paired = pairedAxes(family)
+      for (const a of paired) {
+        yield { a, b: a, sums: quantity => sumDiagonal(axes[a], cellsOf(quantity, a), levels) }
       }
-      for await (const { a, b, cells } of jointPairs(engine, features, question)) {
+      const some = paired.map(axis => features[axis])
+      for await (const { a: first, b: second, cells } of jointPairs(engine, some, question)) {
+        const [a, b] = [paired[first], paired[second]]
         yield { a, b, sums: quantity => sumPair(axes[a], axes[b], cells[quantity], levels) }
       }
     },

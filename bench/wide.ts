@@ -1,0 +1,62 @@
+// Audits of wide tables: time and peak memory, each in a process of its own.
+//
+//   npx tsx bench/wide.ts [--rows 5000] [--columns 30,60,120,300,2000] [--draws 199]
+//
+// Half of the columns are numbers, half have five values; the score is too low by 0.25 where the first is large and the second small.
+// Build first.
+
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { audit, makeTable } from '@featureboost/core'
+import { formatCount, makeRandom } from '@featureboost/core/internal'
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '5000' },
+    columns: { type: 'string', default: '30,60,120,300,2000' },
+    draws: { type: 'string', default: '199' },
+    /** Set by this script for its own processes. */
+    alone: { type: 'boolean', default: false },
+  },
+})
+
+const rows = Number(values.rows)
+if (values.alone) await measure(Number(values.columns))
+else {
+  console.log(`audits of ${formatCount(rows)} rows, up to ${values.draws} draws`)
+  for (const columns of values.columns.split(',')) {
+    const args = ['--rows', values.rows, '--columns', columns, '--draws', values.draws, '--alone']
+    const script = fileURLToPath(import.meta.url)
+    const { stderr, stdout } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
+      encoding: 'utf8',
+    })
+    process.stdout.write(stdout || stderr)
+  }
+}
+
+async function measure(columns: number): Promise<void> {
+  const table = wideTable(columns)
+  const begun = performance.now()
+  const found = await audit(table, { label: 'y', prediction: 'score', draws: Number(values.draws) })
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024)
+  console.log(`${formatCount(columns)} columns: ${seconds} s, ${megabytes} MB at most. ${found.verdict}`)
+}
+
+function wideTable(columns: number) {
+  const random = makeRandom(12)
+  const features = Array.from({ length: columns }, (_, column) =>
+    Float64Array.from({ length: rows }, () => (column % 2 === 0 ? random.next() : random.integer(5))),
+  )
+  const score = Float64Array.from({ length: rows }, () => 0.05 + 0.7 * random.next())
+  const y = score.map((chance, row) => {
+    const isOff = features[0][row] > 0.7 && features[1][row] < 2
+    return Number(random.next() < chance + (isOff ? 0.25 : 0))
+  })
+  return makeTable({
+    ...Object.fromEntries(features.map((column, index) => [`x${index}`, column])),
+    score,
+    y,
+  })
+}
