@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { fit, type Model, type TableSource, tableFromRows } from '@featureboost/core'
+import { audit, fit, type Model, type TableSource, tableFromRows } from '@featureboost/core'
 import { makeRandom } from '@featureboost/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnsToPredict } from '../src/commands/modelColumns.ts'
@@ -163,6 +163,29 @@ describe('readers and kinds', () => {
       expect((await fromFile(file)).hash).toBe(model.hash)
       expect(await predictFile(model, file)).toEqual(expected)
     }
+  })
+})
+
+describe('conditions as SQL', () => {
+  it('run in DuckDB, and pick the rows that they say: numbers, words, truth values, dates and moments', async () => {
+    const rows = makeRows(21, 1500)
+    const csv = writeText('audited.csv', rows, ',')
+    const data = await openData(csv)
+    const found = await audit(data.source, { label: 'y', prediction: 'score', draws: 0, listed: 25, bins: 4 })
+    await data.close()
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    await connection.run(`create table rows as from read_csv('${csv}', header = true, ${TYPED})`)
+    const findings = [...found.worst, ...found.tooLow, ...found.tooHigh]
+    expect(findings.some(({ sql }) => /DATE '|TIMESTAMP '/.test(sql))).toBe(true)
+    for (const { sql, weight } of findings) {
+      const [[count]] = (
+        await connection.runAndReadAll(`select count(*)::INTEGER from rows where ${sql}`)
+      ).getRows()
+      expect(count, sql).toBe(Math.round(weight))
+    }
+    connection.closeSync()
+    instance.closeSync()
   })
 })
 

@@ -31,6 +31,7 @@ export function auditJson({ baseline, found, gates }: AuditReport): Record<strin
   return {
     rows: found.rows.rowCount,
     weight: found.rows.weight,
+    effectiveRows: found.rows.effectiveRows,
     fingerprint: found.rows.fingerprint,
     label: found.label,
     score: found.score,

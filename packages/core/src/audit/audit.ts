@@ -31,7 +31,14 @@ import { declaredSpace, type GroupSpace, treeSpace } from './worst/space.ts'
 import { findWorstGroups, leastVarianceOf, type WorstGroups } from './worst/worstGroups.ts'
 
 export interface Audit extends WorstGroups, WorstErrors {
-  readonly rows: { readonly rowCount: number; readonly weight: number; readonly fingerprint: string }
+  readonly rows: {
+    readonly rowCount: number
+    /** The sum of the weights as they were given; without weights, the rows. */
+    readonly weight: number
+    /** As many equal rows would tell as much. */
+    readonly effectiveRows: number
+    readonly fingerprint: string
+  }
   readonly label: string
   readonly score: string
   /** What was searched, in words. */
@@ -56,7 +63,7 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
 
 /** Of rows that are open: they stay so. */
 export async function auditScore(opened: OpenedScore, settings: AuditSettings): Promise<Audit> {
-  const { encoding, engine, learnable, measuring, noise, rows, scored } = opened
+  const { encoding, engine, learnable, measuring, noise, rows, scored, weightScale } = opened
   const { auditors, confidence, onPhase, seed, segmentDepth } = settings
   const compiled = compileAuditors(auditors, 'table', encoding)
   const space = await openSpace(engine, compiled, noise, settings)
@@ -69,7 +76,12 @@ export async function auditScore(opened: OpenedScore, settings: AuditSettings): 
   }
   await counted.done
   const sample = binSample(learnable, encoding)
-  const found = await searchEngine(engine, compiled, { space, noise, rounding, sample }, settings)
+  const found = await searchEngine(
+    engine,
+    compiled,
+    { space, noise, rounding, sample, weightScale },
+    settings,
+  )
   return { ...found, ...mce, measures: await measuring.answer, verdict: stateVerdict(found) }
 }
 
@@ -78,6 +90,7 @@ interface Search {
   readonly noise: Noise
   readonly rounding: Rounding
   readonly sample: BinnedRows
+  readonly weightScale: number
 }
 
 /** The threads count what the search will ask for while this one measures; `done` when they have. */
@@ -124,12 +137,17 @@ async function searchEngine(
     score: roles.prediction,
   })
   onPhase('summing up')
-  const { weight } = (await engine.losses())[FIT]
+  const { squaredWeight, weight } = (await engine.losses())[FIT]
   const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
   // Beyond the budget, errors are those of one condition at a time.
   const searched = certifiedClass(compiled, engine.shape, bins, cellBudget)
   return {
-    rows: { rowCount: engine.shape.rowCount, weight, fingerprint: await engine.fingerprint() },
+    rows: {
+      rowCount: engine.shape.rowCount,
+      weight: weight / search.weightScale,
+      effectiveRows: weight ** 2 / squaredWeight,
+      fingerprint: await engine.fingerprint(),
+    },
     label: roles.label,
     score: roles.prediction,
     auditors: describeAuditors(auditors, searched.compiled),

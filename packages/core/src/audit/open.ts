@@ -23,6 +23,8 @@ import type { AuditSettings } from './settings.ts'
 export interface OpenedScore {
   readonly rows: Table | TableSource
   readonly learnable: LearnableRows
+  /** What a given weight of 1 became in the engine. */
+  readonly weightScale: number
   readonly scored: ScoredRows
   /** Measures of the score alone, under way in a thread of their own. */
   readonly measuring: Task<ScoreMeasures>
@@ -66,7 +68,8 @@ export async function openScore(
             )
       const noise = await chooseNoise(whole, isBinary(scored.labels))
       const engine = rememberJoint(own)
-      return { rows, learnable, scored, measuring, encoding, engine, noise, others, close }
+      const { weightScale } = opened
+      return { rows, learnable, weightScale, scored, measuring, encoding, engine, noise, others, close }
     } catch (error) {
       await whole.close()
       throw error

@@ -35,10 +35,13 @@ export interface LevelSums {
 export interface Yardstick {
   readonly shift: number
   readonly noise: Noise
+  /** What a row weighs on average. */
+  readonly perRow: number
 }
 
 export async function yardstickOf({ engine, noise }: ScoreRows): Promise<Yardstick> {
-  return { noise, shift: shiftFor((await engine.losses())[FIT].squaredWeight) }
+  const { squaredWeight, weight } = (await engine.losses())[FIT]
+  return { noise, shift: shiftFor(squaredWeight), perRow: weight / engine.shape.rowCount }
 }
 
 const varianceOf = ({ noise, shift }: Yardstick): Outcome => ({ kind: 'variance', noise, shift })

@@ -86,7 +86,7 @@ const cellsOf = (sums: LevelSums, yardstick: Yardstick, leastVariance: number): 
     if (weight === 0) return null
     const [residual, variance] = [sums.residuals[level], sums.variances[level]]
     return {
-      weight,
+      weight: weight / yardstick.perRow,
       gap: shorten(fromUnits(residual) / weight),
       z: variance < leastVariance ? 0 : shorten(zOf(residual, variance, yardstick)),
     }

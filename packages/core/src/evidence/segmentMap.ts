@@ -62,7 +62,7 @@ function describeSegment(
 ): Segment {
   return {
     parts: parts.map(part => places.get(part)!),
-    weight: before.weight,
+    weight: before.weight / yardsticks.before.perRow,
     meanLabel: shorten(fromUnits(before.labels) / before.weight),
     before: gapOf(before, yardsticks.before),
     ...(after !== undefined && { after: gapOf(after, yardsticks.after!) }),
@@ -88,5 +88,7 @@ function describeGap(sums: Sums, yardstick: Yardstick, critical: number, testCou
 
 /** With the noise that rows have on average. */
 function detectableFor(everyone: Sums, yardstick: Yardstick, critical: number): number {
-  return (critical + POWER) * standardErrorOf(everyone, yardstick) * Math.sqrt(everyone.weight)
+  return (
+    (critical + POWER) * standardErrorOf(everyone, yardstick) * Math.sqrt(everyone.weight / yardstick.perRow)
+  )
 }

@@ -232,6 +232,23 @@ describe('an audit', () => {
     expect((await audit(tableOf(drawWorld(2000, 26)), options)).significance.noise).toBe('labels')
   })
 
+  it('counts rows as rows: equal weights change no number but the sum of weights', async () => {
+    const rows = drawWorld(3000, 31)
+    const { rows: counted, ...plain } = await audit(tableOf(rows), { ...options, draws: 0 })
+    const weighted = tableOf(rows.map(row => ({ ...row, weight: 0.3 })))
+    const { rows: given, ...same } = await audit(weighted, {
+      ...options,
+      ...{ except: [], weight: 'weight', draws: 0 },
+    })
+    const sizes = ({ worst }: Pick<typeof plain, 'worst'>) =>
+      worst.map(({ gap, group, weight }) => [group, Math.round(weight), gap.toFixed(9)])
+    expect(sizes(same)).toEqual(sizes(plain))
+    expect(given).toMatchObject({ rowCount: 3000 })
+    // Weights are counted in whole parts of the largest.
+    expect(given.weight).toBeCloseTo(900, 1)
+    expect([given.effectiveRows, counted.effectiveRows, counted.weight]).toEqual([3000, 3000, 3000])
+  })
+
   it('ends when it is cancelled', async () => {
     const control = new AbortController()
     const running = audit(tableOf(drawWorld(4000, 17)), { ...options, signal: control.signal })

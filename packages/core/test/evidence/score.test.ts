@@ -174,7 +174,11 @@ describe('evidence of other scores', () => {
   it('shows the groups that were declared, and nothing else', async () => {
     const table = makePopulation({ weighted: true })
     const declared = groups(['region', { name: 'the young', where: [{ column: 'age', below: 30 }] }])
-    const { heat, segments } = await collectEvidence(table, { ...OPTIONS, weight: 'w', auditors: declared })
+    const { about, heat, segments } = await collectEvidence(table, {
+      ...OPTIONS,
+      weight: 'w',
+      auditors: declared,
+    })
     expect(segments.parts.map(({ words }) => words)).toEqual([
       'everyone',
       'region = east',
@@ -186,7 +190,9 @@ describe('evidence of other scores', () => {
     expect(segments.testCount).toBe(6)
     expect(heat.rows).toHaveLength(6)
     const everyone = segments.segments.find(({ parts }) => segments.parts[parts[0]].words === 'everyone')!
-    expect(everyone.weight).toBe(numbers(table, 'w').reduce((sum, w) => sum + w, 0))
+    // Rows are rows; the sum of weights is told apart.
+    expect(everyone.weight).toBe(3000)
+    expect(about.weight).toBe(numbers(table, 'w').reduce((sum, w) => sum + w, 0))
   })
 
   it('knows rare outcomes, and labels between 0 and 1', async () => {

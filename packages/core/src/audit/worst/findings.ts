@@ -20,6 +20,7 @@ export interface Finding {
   readonly scores?: { readonly from: number; readonly to: number }
   /** For a WHERE clause, the scores included. */
   readonly sql: string
+  /** Rows; with weights, as if each counted its weight over the mean weight. */
   readonly weight: number
   readonly meanScore: number
   readonly meanLabel: number
@@ -58,6 +59,8 @@ interface FindingContext {
   readonly score: string
   /** How many standard errors the worst of all groups may be off by noise alone, at the audit's confidence. */
   readonly critical: number
+  /** What a row weighs on average, in the engine's weights. */
+  readonly perRow: number
   readonly pOf: (square: number) => number
 }
 
@@ -128,7 +131,7 @@ function describeFinding(
       ...(where.length > 0 || scores === undefined ? [whereOf(where)] : []),
       ...scoreSql(score, scores),
     ].join(' AND '),
-    weight: count,
+    weight: count / context.perRow,
     meanScore,
     meanLabel: meanScore + gap,
     gap,
@@ -201,7 +204,7 @@ export function describeSmall(context: FindingContext, candidates: readonly Cand
       group: candidate.words ?? describePath(candidate.path, context.features),
       where,
       sql: whereOf(where),
-      weight: candidate.count,
+      weight: candidate.count / context.perRow,
       detectableGap: Math.min(1, detectableGap(candidate, context.critical, context.shift)),
     }
   })

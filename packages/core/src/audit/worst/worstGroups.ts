@@ -115,7 +115,8 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const pOf = (square: number) =>
     drawn.squares.length === 0 ? unionP(square) : Math.min(1, combine(drawn, square, unionP(square)))
   const critical = criticalZ(drawn.squares.map(zOf), confidence, unionCritical)
-  const context = { ...options, engine, fold, levels, shift, critical, pOf }
+  const perRow = weight / engine.shape.rowCount
+  const context = { ...options, engine, fold, levels, shift, critical, perRow, pOf }
   const facts = {
     groupsTested: ranked.groupsTested,
     groupsTooSmall: ranked.groupsTooSmall,
