@@ -10,7 +10,7 @@ import { rememberJoint } from '../engine/remember.ts'
 import { type AuditSummary, summarize } from '../measures/class/summary.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
-import type { Update } from '../update/update.ts'
+import { isRoundUpdate, type Update } from '../update/update.ts'
 import {
   intervalBound,
   levelSetBound,
@@ -36,6 +36,8 @@ interface CertifyInput {
   readonly split?: RowSplit | undefined
   /** The boosted updates; the engine may stand anywhere. */
   readonly updates: readonly Update[]
+  /** As model files of version 1 have it: the paper's bound counts a forest as if it were one move of the class. */
+  readonly countsForests?: boolean
   /** The measures of the start, where they are known. */
   readonly before?: AuditSummary | undefined
 }
@@ -165,10 +167,12 @@ async function heldOut(
   certified: CompiledClass,
   rounding: Rounding,
   tolerances: readonly RealizedTolerance[],
-  { cellBudget, claim, compiled, updates }: CertifyInput,
+  { cellBudget, claim, compiled, countsForests = false, updates }: CertifyInput,
 ): Promise<{ heldOut?: HeldOutCertificate }> {
   const bounds = await heldOutBounds(engine, certified, rounding, { ...claim, cellBudget })
   if (bounds === undefined) return {}
+  // The paper counts updates of the class; a forest is none of them, and of what it could be nothing is counted.
+  if (!countsForests && !updates.every(isRoundUpdate)) return { heldOut: bounds }
   const paper = paperAtRows(compiled, {
     rows: (await foldRows(engine, FIT)).effectiveRows,
     bins: claim.bins,

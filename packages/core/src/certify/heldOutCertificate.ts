@@ -27,7 +27,8 @@ interface HeldOutBounds {
 }
 
 export interface HeldOutCertificate extends HeldOutBounds {
-  readonly paper: PaperAtRows
+  /** Absent where updates are not of the class that the paper counts, as those of a forest. */
+  readonly paper?: PaperAtRows
 }
 
 /** Undefined without held-out rows, and for linear auditors, which no finite count covers. */

@@ -75,7 +75,7 @@ function heldOutStatements({ heldOut, rows }: Facts): string[] {
     ...(levelSet === undefined
       ? []
       : [`${sure}, the level-set multicalibration error is at most ${boundWords(levelSet)}.`]),
-    paperStatement(paper),
+    ...(paper === undefined ? [] : [paperStatement(paper)]),
   ]
 }
 

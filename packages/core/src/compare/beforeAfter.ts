@@ -109,9 +109,12 @@ export async function followGroups(
 ): Promise<GroupChange[]> {
   const { label, weight } = modelRowRoles(model)
   const sums: GroupSums[] = findings.map(() => ({ weight: 0, labels: 0, scores: 0, variance: 0 }))
+  let [total, rowCount] = [0, 0]
   for await (const chunk of isSource(rows) ? rows.chunks() : [rows]) {
     const [labels, olds, news] = [label, before, after].map(name => numbersOf(chunk, name))
     const weights = weight === undefined ? () => 1 : numbersOf(chunk, weight)
+    rowCount += chunk.rowCount
+    for (let row = 0; row < chunk.rowCount; row++) total += weights(row)
     for (const [index, { scores, where }] of findings.entries()) {
       const matched = matchRows(chunk, where)
       const sum = sums[index]
@@ -125,7 +128,11 @@ export async function followGroups(
       }
     }
   }
-  return findings.map((finding, index) => ({ before: finding, after: changeOf(sums[index], confidence) }))
+  const perRow = total / rowCount
+  return findings.map((finding, index) => ({
+    before: finding,
+    after: changeOf(sums[index], perRow, confidence),
+  }))
 }
 
 /** Levels are taken of scores in units, as the search took them. */
@@ -135,8 +142,18 @@ function isWithin(score: number, scores: Finding['scores']): boolean {
   return counted >= scores.from && (counted < scores.to || scores.to === 1)
 }
 
-function changeOf({ labels, scores, variance, weight }: GroupSums, confidence: number): GroupChange['after'] {
+/** Sizes are in rows, each by its weight over the mean weight, as those of findings are. */
+function changeOf(
+  { labels, scores, variance, weight }: GroupSums,
+  perRow: number,
+  confidence: number,
+): GroupChange['after'] {
   const gap = (labels - scores) / weight
   const reach = (normalMultiple(confidence) * Math.sqrt(variance)) / weight
-  return { weight, meanScore: scores / weight, gap, interval: { low: gap - reach, high: gap + reach } }
+  return {
+    weight: weight / perRow,
+    meanScore: scores / weight,
+    gap,
+    interval: { low: gap - reach, high: gap + reach },
+  }
 }

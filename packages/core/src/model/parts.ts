@@ -264,9 +264,11 @@ export function readCertificate(value: unknown, path: string, encoding: Encoding
           confidence: real,
           candidates: real,
           multicalibration: heldOutBoundShape,
+        },
+        {
+          levelSet: heldOutBoundShape,
           paper: record({ rows: real, vacuous: flag }, { bound: real, rowsNeeded: real }),
         },
-        { levelSet: heldOutBoundShape },
       ),
     },
   )(value, path)

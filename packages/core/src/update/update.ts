@@ -91,6 +91,10 @@ export interface PolynomialUpdate {
 /** What one round of boosting may do. */
 export type RoundUpdate = TableUpdate | LinearUpdate
 
+/** Is it a move of the declared class, and not a method's own? */
+export const isRoundUpdate = (update: Update): update is RoundUpdate =>
+  update.kind === 'table' || update.kind === 'linear'
+
 export type Update = RoundUpdate | ForestUpdate | CurveUpdate | PolynomialUpdate
 
 export const ROOT: Tree = { leaf: 0 }

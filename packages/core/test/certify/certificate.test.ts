@@ -226,7 +226,7 @@ describe('held-out rows', () => {
     })
     const { paper } = heldOut!
     expect(paper).toEqual({ rows: rows.fitWeight, vacuous: true, rowsNeeded: expect.any(Number) })
-    const needed = paper.rowsNeeded!.toExponential(1).replace('+', '')
+    const needed = paper!.rowsNeeded!.toExponential(1).replace('+', '')
     expect(needed).toMatch(/^\d\.\de\d$/)
     expect(proven.at(-1)).toBe(
       `The paper's own bound on the multicalibration error on new rows is vacuous at n = ${rows.fitWeight} fitting rows; it needs n >= ${needed}.`,

@@ -110,6 +110,20 @@ describe('dates', () => {
     expect((await verify(model, table)).matches).toBe(true)
   })
 
+  it('of models of version 1 keep the certificate that they had, the count of a forest included', async () => {
+    const table = rowsOf(day => day, words)
+    const { data } = await fit(table, { label: 'y', prediction: 'score', holdout: 0.3, method: 'forest' })
+    expect(data.certificate.heldOut).not.toHaveProperty('paper')
+    const written = { ...data, version: 1 as const }
+    const model = readModel(JSON.stringify({ ...written, hash: hashModel(written) }))
+    const { differences } = await verify(model, table)
+    // A file of that time would have said it; this one was made without.
+    expect(differences.map(({ path }) => path)).toEqual(expect.arrayContaining(['heldOut.paper']))
+    expect((await verify(readModel(JSON.stringify({ ...data, hash: hashModel(data) })), table)).matches).toBe(
+      true,
+    )
+  })
+
   it('are said as dates, in words, as predicates and as SQL', async () => {
     const { worst } = await audit(rowsOf(isoOf, words), { label: 'y', prediction: 'score', draws: 0 })
     const told = worst.find(({ group }) => group.includes('signup'))!
