@@ -18,7 +18,7 @@ export interface CertificateClaim {
   readonly budget: number
   /** 1 - delta, of the held-out certificate. */
   readonly confidence: number
-  /** Predictors that the held-out rows helped to choose between. */
+  /** As many predictors are paid for, of which held-out rows may have chosen one. */
   readonly candidates: number
 }
 

@@ -68,7 +68,8 @@ function heldOutStatements({ heldOut, rows }: Facts): string[] {
   const { candidates, confidence, levelSet, multicalibration, paper } = heldOut
   const which = rows.split === undefined ? '' : ` (${describeSplit(rows.split)})`
   const count = `${formatCount(heldOut.effectiveRows)} held-out rows${which}`
-  const chosen = candidates > 1 ? `, which chose between ${formatCount(candidates)} candidates` : ''
+  const chosen =
+    candidates > 1 ? `, which chose the round at the price of ${formatCount(candidates)} predictors` : ''
   const sure = `With probability ${formatNumber(confidence)} over the draw of the ${count}${chosen}`
   return [
     `${sure}, the multicalibration error of every such auditor on new rows of the same kind is at most ${boundWords(multicalibration)}.`,

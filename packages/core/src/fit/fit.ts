@@ -178,7 +178,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       confidence: settings.confidence,
       // Held-out rows have a say in which round is kept; of a forest they see nothing.
       candidates:
-        settings.method === 'rounds' && settings.stop === 'validation' ? trace.rounds.length + 1 : 1,
+        settings.method === 'rounds' && settings.stop === 'validation' ? priceOfRound(trace.keptCount) : 1,
     },
   })
   const model = new Model(
@@ -199,6 +199,12 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
   )
   return { model, trace, plan, used }
 }
+
+/**
+ * Held-out rows chose the round, and any could have been chosen. Round k, from 0, takes the share 1 / ((k + 1)(k + 2)) of what may go
+ * wrong; the shares of all rounds add up to 1, so none has to be known beforehand but its own.
+ */
+const priceOfRound = (round: number): number => (round + 1) * (round + 2)
 
 async function correct(
   { compiled, engine, helpers, learningRows }: Loaded,

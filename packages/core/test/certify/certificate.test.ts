@@ -199,9 +199,11 @@ describe('held-out rows', () => {
     const options = { auditors: declared, holdout: 0.3, epsilon: 0.2 } as const
     const { claim, proven } = await certificateOf({ ...options, stop: 'validation', patience: 1 })
     expect(claim.candidates).toBeGreaterThan(1)
-    expect(proven.join(' ')).toContain(`, which chose between ${claim.candidates} candidates, the multi`)
+    expect(proven.join(' ')).toContain(
+      `, which chose the round at the price of ${claim.candidates} predictors, the multi`,
+    )
     const fixed = await certificateOf({ ...options, roundLimit: 1 })
-    expect(fixed.proven.join(' ')).not.toContain('candidates')
+    expect(fixed.proven.join(' ')).not.toContain('at the price')
   })
 
   it('with weights are left to Hoeffding, and a caveat says so', async () => {

@@ -99,8 +99,9 @@ describe('a fit with stop "validation"', () => {
     const losses = [trace.startLosses[1], ...trace.rounds.map(round => round.losses[1])]
     expect(trace.keptCount).toBe(losses.indexOf(Math.min(...losses.slice(0, -1))))
     expect(model.data.updates.length).toBe(trace.keptCount)
-    expect(model.certificate.claim.candidates).toBe(trace.rounds.length + 1)
-    expect(model.certificate.heldOut!.candidates).toBe(trace.rounds.length + 1)
+    const price = (trace.keptCount + 1) * (trace.keptCount + 2)
+    expect(model.certificate.claim.candidates).toBe(price)
+    expect(model.certificate.heldOut!.candidates).toBe(price)
     expect(trace.stopReason).toBe('validation')
   })
 

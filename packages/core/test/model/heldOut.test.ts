@@ -54,7 +54,6 @@ describe('the reader refuses', () => {
     ['a bound without its inequality', c => delete c.heldOut.levelSet.inequality, '"inequality" is absent'],
     ['a bound without its auditor', c => delete c.heldOut.multicalibration.worst, '"worst" is absent'],
     ['no word on weights', c => delete c.heldOut.weighted, '"weighted" is absent'],
-    ["no word on the paper's bound", c => delete c.heldOut.paper, '"paper" is absent'],
     ['a paper that may be vacuous', c => (c.heldOut.paper.vacuous = 'perhaps'), 'true or false'],
     ['rows needed in words', c => (c.heldOut.paper.rowsNeeded = 'many'), 'finite number'],
     ['an unknown key of the paper', c => (c.heldOut.paper.page = 7), 'unknown key "page"'],
