@@ -144,6 +144,21 @@ describe('featureboost predict', () => {
     expect(scores).toEqual([...expected])
   })
 
+  it('tells of values that the model has not seen, and of values that are missing where none were', () => {
+    const [head, first, ...rest] = CSV.trimEnd().split('\n')
+    const column = head.split(',').indexOf('region')
+    const swapped = first.split(',').map((cell, index) => (index === column ? 'atlantis' : cell))
+    put('news.csv', [head, swapped.join(','), ...rest].join('\n'))
+    const args = ['--model', 'loans.fb.json', '--out', 'news-scored.csv']
+    const told = run('predict', 'news.csv', ...args, '--json')
+    expect(told.stderr).toContain(
+      `Column "region": 1 of ${ROWS.toLocaleString('en-US')} rows have values that the model has not seen, such as "atlantis"`,
+    )
+    expect(JSON.parse(told.stdout).columns).toContainEqual(
+      expect.objectContaining({ column: 'region', unseen: 1, examples: ['atlantis'] }),
+    )
+  })
+
   it('writes Parquet that can be audited, rounded on request', () => {
     const args = [
       '--model',

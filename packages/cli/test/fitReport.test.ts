@@ -41,7 +41,7 @@ describe('how the correction came about', () => {
       'No forest: groups alone predict rows that they were not found by better. 1 group was mended, until none was surely off:',
     )
     expect(await lineOf(4000, 0.4, 3)).toMatch(
-      /^The score as a whole: .* A forest of [\d,]+ trees; .* After it/,
+      /^The score as a whole: .* A forest of [\d,]+ trees, the average of smaller ones; .* After it/,
     )
   })
 
@@ -51,7 +51,7 @@ describe('how the correction came about', () => {
     )
     expect(await lineOf(1500, 0.4, 0, 'forest')).toMatch(new RegExp(`${LINE.source}$`))
     expect(await lineOf(12_000, 1, 3, 'forest')).toMatch(
-      /A forest of [\d,]+ trees; .* 0\.\d{4} before, 0\.\d{4} after\.$/,
+      /A forest of [\d,]+ trees, the average of smaller ones; .* 0\.\d{4} before, 0\.\d{4} after\.$/,
     )
   })
 })

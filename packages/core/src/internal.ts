@@ -103,6 +103,7 @@ export {
   segmentError,
 } from './measures/score/mce.ts'
 export type { ModelData } from './model/data.ts'
+export { type ColumnNews, NewsTally } from './model/unseen.ts'
 export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from './options/options.ts'
 export type { CurvePoint } from './round/curve.ts'
 export type { OpenOptions, ProfileOptions, RowProfile } from './store/store.ts'

@@ -122,7 +122,7 @@ function forestWords(model: Model, trace: Trace): string {
   const trees = updates.reduce((sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0), 0)
   const grown = trees - (recalibration === undefined ? 0 : 1)
   const seen = losses(recalibration?.before ?? crossFit[0], crossFit[keptCount])
-  return `${first}A forest of ${formatCount(grown)} trees; log loss of rows that its trees have not seen: ${seen}.`
+  return `${first}A forest of ${formatCount(grown)} trees, the average of smaller ones; log loss of these, each on rows that it has not seen: ${seen}.`
 }
 
 function groupWords({ forest, groups }: Trace): string {

@@ -1,7 +1,7 @@
 // featureboost predict: the data again, with the corrected score of every row.
 
 import type { Predictor, TableSource } from '@featureboost/core'
-import { formatCount } from '@featureboost/core/internal'
+import { formatCount, NewsTally } from '@featureboost/core/internal'
 import { checkProbabilities } from '../data/probabilities.ts'
 import { checkWrite, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
@@ -40,13 +40,18 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
       checkWrite(data, target)
       if (start.kind === 'column') await checkProbabilities(data, start.column)
       session.progress.phase('correcting')
-      await writeScored(data, correct(data.source, predictor, session.signal), {
+      const news = new NewsTally(model.data.encoding)
+      await writeScored(data, correct(data.source, predictor, news, session.signal), {
         ...target,
         signal: session.signal,
       })
+      for (const line of newsLines(news)) session.progress.tell(line)
       const seconds = session.progress.seconds()
       if (json) {
-        printJson({ rows: data.rowCount, column, file: out, modelHash: model.hash, seconds })
+        printJson({
+          ...{ rows: data.rowCount, column, file: out, modelHash: model.hash },
+          ...{ columns: news.finish(), seconds },
+        })
       } else if (out !== '-') {
         const { width } = stdoutView()
         const words = `${formatCount(data.rowCount)} rows written to ${out}, corrected scores in "${column}".`
@@ -59,10 +64,31 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
 async function* correct(
   source: TableSource,
   predictor: Pick<Predictor, 'predict'>,
+  news: NewsTally,
   signal: AbortSignal,
 ): AsyncGenerator<Float64Array> {
   for await (const chunk of source.chunks()) {
     signal.throwIfAborted()
     yield predictor.predict(chunk)
+    news.add(chunk)
   }
+}
+
+/** What the model has not seen is told; that values are missing only where none were. */
+function newsLines(news: NewsTally): string[] {
+  const rows = formatCount(news.rowCount)
+  return news
+    .finish()
+    .flatMap(({ column, examples, missing, missingBefore, unseen }) => [
+      ...(unseen === 0
+        ? []
+        : [
+            `Column "${column}": ${formatCount(unseen)} of ${rows} rows have values that the model has not seen, such as ${examples.map(each => `"${each}"`).join(', ')}; they count as missing.`,
+          ]),
+      ...(missing === 0 || missingBefore
+        ? []
+        : [
+            `Column "${column}": ${formatCount(missing)} of ${rows} rows have no value; when the model was fitted, none was missing.`,
+          ]),
+    ])
 }
