@@ -37,7 +37,7 @@ interface CertifyInput {
   /** The boosted updates; the engine may stand anywhere. */
   readonly updates: readonly Update[]
   /** As model files of version 1 have it: the paper's bound counts a forest as if it were one move of the class. */
-  readonly countsForests?: boolean
+  readonly asVersion1?: boolean
   /** The measures of the start, where they are known. */
   readonly before?: AuditSummary | undefined
 }
@@ -73,7 +73,7 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
     ...paperBound(compiled, tolerances, input),
     ...(await heldOut(engine, compiled, rounding, tolerances, input)),
   }
-  return { ...facts, ...stateCertificate(facts, note) }
+  return { ...facts, ...stateCertificate(facts, note, input.asVersion1) }
 }
 
 /** What a certificate says of the start. Leaves the engine there. */
@@ -167,12 +167,12 @@ async function heldOut(
   certified: CompiledClass,
   rounding: Rounding,
   tolerances: readonly RealizedTolerance[],
-  { cellBudget, claim, compiled, countsForests = false, updates }: CertifyInput,
+  { cellBudget, claim, compiled, asVersion1 = false, updates }: CertifyInput,
 ): Promise<{ heldOut?: HeldOutCertificate }> {
   const bounds = await heldOutBounds(engine, certified, rounding, { ...claim, cellBudget })
   if (bounds === undefined) return {}
   // The paper counts updates of the class; a forest is none of them, and of what it could be nothing is counted.
-  if (!countsForests && !updates.every(isRoundUpdate)) return { heldOut: bounds }
+  if (!asVersion1 && !updates.every(isRoundUpdate)) return { heldOut: bounds }
   const paper = paperAtRows(compiled, {
     rows: (await foldRows(engine, FIT)).effectiveRows,
     bins: claim.bins,

@@ -34,11 +34,12 @@ type Facts = Omit<Certificate, 'proven' | 'measured' | 'caveats'>
 export function stateCertificate(
   facts: Facts,
   note: string | undefined,
+  asVersion1 = false,
 ): Pick<Certificate, 'proven' | 'measured' | 'caveats'> {
-  return { proven: proven(facts), measured: measured(facts), caveats: caveats(facts, note) }
+  return { proven: proven(facts, asVersion1), measured: measured(facts), caveats: caveats(facts, note) }
 }
 
-function proven(facts: Facts): string[] {
+function proven(facts: Facts, asVersion1: boolean): string[] {
   const { claim, rows, rungs, tolerances } = facts
   const strongest = tolerances[tolerances.length - 1]
   const rowWords = `the ${formatCount(rows.fitWeight)} fitting rows (by weight)`
@@ -50,7 +51,7 @@ function proven(facts: Facts): string[] {
       : [
           `The paper's own bound for ${facts.factors} factors, which pays for every bin apart, is ${formatNumber(facts.paperBound)}.`,
         ]),
-    ...heldOutStatements(facts),
+    ...heldOutStatements(facts, asVersion1),
   ]
 }
 
@@ -63,13 +64,16 @@ function rungStatement(rung: Rung, bins: number): string {
   return `Therefore the ${name} error of the predictions${rounded} is at most ${formatNumber(rung.bound)} on these rows, for every such auditor${counted}.`
 }
 
-function heldOutStatements({ heldOut, rows }: Facts): string[] {
+function heldOutStatements({ heldOut, rows }: Facts, asVersion1: boolean): string[] {
   if (heldOut === undefined) return []
   const { candidates, confidence, levelSet, multicalibration, paper } = heldOut
   const which = rows.split === undefined ? '' : ` (${describeSplit(rows.split)})`
   const count = `${formatCount(heldOut.effectiveRows)} held-out rows${which}`
-  const chosen =
-    candidates > 1 ? `, which chose the round at the price of ${formatCount(candidates)} predictors` : ''
+  const paid = formatCount(candidates)
+  const words = asVersion1
+    ? `, which chose between ${paid} candidates`
+    : `, which chose the round at the price of ${paid} predictors`
+  const chosen = candidates > 1 ? words : ''
   const sure = `With probability ${formatNumber(confidence)} over the draw of the ${count}${chosen}`
   return [
     `${sure}, the multicalibration error of every such auditor on new rows of the same kind is at most ${boundWords(multicalibration)}.`,

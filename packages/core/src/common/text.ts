@@ -7,7 +7,7 @@ export const formatCount = (count: number): string => groupThousands(String(Math
 export const formatNumber = (value: number, digits = 4): string => String(Number(value.toPrecision(digits)))
 
 /** A bound in three digits, rounded up: what is said is never less than what is so. */
-export function roundUp(value: number, digits = 3): string {
+export function formatBound(value: number, digits = 3): string {
   if (!(value > 0)) return '0'
   const near = Number(value.toPrecision(digits))
   if (near >= value) return String(near)

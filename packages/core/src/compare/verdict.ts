@@ -5,7 +5,7 @@ import { changesOf, type MeasureChange } from '../audit/measures.ts'
 import type { Finding } from '../audit/worst/findings.ts'
 import type { Significance } from '../audit/worst/worstGroups.ts'
 import { type Certificate, provenError } from '../certify/facts.ts'
-import { formatCount, formatNumber, roundUp } from '../common/text.ts'
+import { formatBound, formatCount, formatNumber } from '../common/text.ts'
 
 /** What rows say of the corrected score, by its log loss and its Brier score. */
 export type ScoreOutcome = 'better' | 'worse' | 'unclear' | 'unchanged'
@@ -150,13 +150,13 @@ export function provenSentence({ claim, heldOut, holds, rungs }: Certificate): s
     claim.guarantee === 'multiaccuracy'
       ? undefined
       : heldOut && (claim.guarantee === 'level-set' ? heldOut.levelSet : heldOut.multicalibration)
-  return `Proven on the fitting rows: ${error} at most ${roundUp(provenError(claimed))}${asked}.${newRowWords(found?.bound, heldOut?.confidence)}`
+  return `Proven on the fitting rows: ${error} at most ${formatBound(provenError(claimed))}${asked}.${newRowWords(found?.bound, heldOut?.confidence)}`
 }
 
 function newRowWords(bound: number | undefined, confidence: number | undefined): string {
   if (bound === undefined || confidence === undefined) return ' Of new rows nothing is proven.'
   const sure = `with ${formatNumber(100 * confidence)} % confidence`
   return bound < 1
-    ? ` On new rows: at most ${roundUp(bound)}, ${sure}.`
+    ? ` On new rows: at most ${formatBound(bound)}, ${sure}.`
     : ' Of new rows nothing is proven: too few were held out.'
 }

@@ -35,7 +35,7 @@ export async function verify(
       cellBudget: data.cellBudget,
       split: splitOf(data.roles),
       updates: data.updates,
-      countsForests: data.version === 1,
+      asVersion1: data.version === 1,
     })
     const differences = findDifferences(data.certificate, JSON.parse(JSON.stringify(certificate)))
     return { matches: differences.length === 0, differences, certificate }

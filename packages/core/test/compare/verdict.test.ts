@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/audit/worst/findings.ts'
-import { roundUp } from '../../src/common/text.ts'
+import { formatBound } from '../../src/common/text.ts'
 import { judgeChange, judgeCompared, provenSentence, sureGap, surelyOff } from '../../src/compare/verdict.ts'
 import { compareBeforeAfter, fit, makeTable, type Table } from '../../src/index.ts'
 import { type MeasureChange, makeRandom } from '../../src/internal.ts'
@@ -142,12 +142,12 @@ describe('what is proven', () => {
   it('is never less than it is', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-9, max: 1, noNaN: true }), value => {
-        const said = Number(roundUp(value))
+        const said = Number(formatBound(value))
         expect(said).toBeGreaterThanOrEqual(value)
         expect(said).toBeLessThanOrEqual(value * 1.0101)
       }),
     )
-    expect([roundUp(0), roundUp(0.05), roundUp(0.018_64), roundUp(0.999_99)]).toEqual([
+    expect([formatBound(0), formatBound(0.05), formatBound(0.018_64), formatBound(0.999_99)]).toEqual([
       '0',
       '0.05',
       '0.0187',

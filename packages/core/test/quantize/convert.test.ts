@@ -119,6 +119,12 @@ describe('dates', () => {
     const { differences } = await verify(model, table)
     // A file of that time would have said it; this one was made without.
     expect(differences.map(({ path }) => path)).toEqual(expect.arrayContaining(['heldOut.paper']))
+    const rounds = await fit(table, { label: 'y', prediction: 'score', holdout: 0.3, method: 'rounds' })
+    const old = { ...rounds.data, version: 1 as const }
+    const again = await verify(readModel(JSON.stringify({ ...old, hash: hashModel(old) })), table)
+    // The same numbers; then the words were others.
+    expect(again.differences.every(({ path }) => path.startsWith('proven'))).toBe(true)
+    expect(again.certificate.proven.join(' ')).toContain('which chose between')
     expect((await verify(readModel(JSON.stringify({ ...data, hash: hashModel(data) })), table)).matches).toBe(
       true,
     )
