@@ -21,7 +21,10 @@ export interface Table {
   readonly columns: readonly Column[]
 }
 
-/** null, undefined and NaN are missing; a Float64Array is adopted without copying. */
+/**
+ * null, undefined and NaN are missing; a Float64Array is adopted without copying. Strings that are dates as ISO 8601 has them, all of
+ * them, are dates, and "true" and "false" are truth values, as in a file: the same rows give the same model.
+ */
 export type ColumnInput = ArrayLike<Value | Date | bigint | undefined> | ColumnLike
 
 /** In a record the key names the column, whatever name a ready column carries. */
