@@ -210,6 +210,10 @@ describe('dates of a CSV that are not as ISO 8601 has them', () => {
     expect(await predictFile(model, writeText('batch.csv', american(early), ','))).toEqual(expected)
   })
 
+  it.each(['xx', '%m/%d', '%H:%M', '%d/%d/%Y'])('cannot be said as %s', async dateFormat => {
+    await expect(openData('any.csv', { dateFormat })).rejects.toThrow('expected %d, %m and %Y')
+  })
+
   it('are named where they could be meant both ways, and the format can be said', async () => {
     const early = makeRows(12, 600).filter(
       ({ signup }) => signup !== null && Number(String(signup).slice(8)) <= 12,

@@ -1,5 +1,6 @@
 // How a CSV file writes its dates, and whether it could mean others: 06/07/2024 is a day in June or in July.
 
+import { CommandError } from '../errors.ts'
 import type { Database } from './database.ts'
 import type { Input } from './input.ts'
 import { csvTextSql, type LoadOptions } from './load.ts'
@@ -11,6 +12,17 @@ export interface DateFormat {
   /** Undefined where dates are as ISO 8601 has them. */
   readonly format: string | undefined
   readonly notes: readonly string[]
+}
+
+/** A day, a month and a year, each once: what a format has to have to say anything. */
+export function checkDateFormat(format: string | undefined): void {
+  if (format === undefined) return
+  const parts = Array.from(format.matchAll(/%(.)/g), match => match[1].toLowerCase()).sort()
+  if (parts.join() === 'd,m,y') return
+  throw new CommandError(
+    2,
+    `--date-format ${format}: expected %d, %m and %Y (or %y), each once, such as '%m/%d/%Y'.`,
+  )
 }
 
 export async function readDateFormat(

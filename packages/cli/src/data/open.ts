@@ -5,7 +5,7 @@ import type { TableSource } from '@featureboost/core'
 import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
-import { readDateFormat } from './dateFormat.ts'
+import { checkDateFormat, readDateFormat } from './dateFormat.ts'
 import { findInput, type Input } from './input.ts'
 import {
   type DataColumn,
@@ -66,6 +66,7 @@ export async function openData(
   given: string | readonly string[] | undefined,
   options: OpenOptions = {},
 ): Promise<OpenedData> {
+  checkDateFormat(options.dateFormat)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const paths = given === undefined ? [] : typeof given === 'string' ? [given] : given
   const database = await Database.open()
