@@ -3,6 +3,7 @@ import type { Engine, EngineRows, JointHistogramRequest } from '../../src/engine
 import { referenceEngine } from '../../src/engine/reference/reference.ts'
 import { rememberJoint } from '../../src/engine/remember.ts'
 import { ROOT } from '../../src/update/update.ts'
+import { passOn } from '../support/passOn.ts'
 
 const ONE = 2 ** 24
 const rows: EngineRows = {
@@ -21,22 +22,11 @@ function watched(): { engine: Engine; asked: () => number; released: () => numbe
   const inner = referenceEngine(rows)
   let [asked, released] = [0, 0]
   const engine = rememberJoint({
-    name: inner.name,
-    shape: inner.shape,
-    histogram: request => inner.histogram(request),
+    ...passOn(inner),
     jointHistogram: request => {
       asked++
       return inner.jointHistogram(request)
     },
-    levelSums: request => inner.levelSums(request),
-    moments: request => inner.moments(request),
-    losses: () => inner.losses(),
-    evaluate: update => inner.evaluate(update),
-    apply: update => inner.apply(update),
-    reset: () => inner.reset(),
-    snapshot: () => inner.snapshot(),
-    fingerprint: () => inner.fingerprint(),
-    close: () => inner.close(),
     release: () => void released++,
   })
   return { engine, asked: () => asked, released: () => released }

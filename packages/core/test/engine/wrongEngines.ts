@@ -12,35 +12,19 @@ import {
   type Tree,
   type Update,
 } from '../../src/update/update.ts'
+import { passOn } from '../support/passOn.ts'
 
 /** The reference engine, but for some answers. */
 export const wrong =
   (change: (engine: LocalEngine, rows: EngineRows) => Partial<Engine>): MakeTestedEngine =>
   rows => {
     const engine = referenceEngine(rows)
-    return { ...spread(engine), ...change(engine, rows) }
+    return { ...passOn(engine), ...change(engine, rows) }
   }
 
 /** The reference engine of other rows than it was given. */
 const misread = (change: (rows: EngineRows) => EngineRows): MakeTestedEngine =>
-  wrong((engine, rows) => ({ ...spread(referenceEngine(change(rows))), shape: engine.shape }))
-
-const spread = (engine: LocalEngine): LocalEngine => ({
-  name: engine.name,
-  shape: engine.shape,
-  histogram: request => engine.histogram(request),
-  jointHistogram: request => engine.jointHistogram(request),
-  levelSums: request => engine.levelSums(request),
-  moments: request => engine.moments(request),
-  losses: () => engine.losses(),
-  evaluate: update => engine.evaluate(update),
-  apply: update => engine.apply(update),
-  reset: () => engine.reset(),
-  snapshot: () => engine.snapshot(),
-  sample: request => engine.sample(request),
-  fingerprint: () => engine.fingerprint(),
-  close: () => engine.close(),
-})
+  wrong((engine, rows) => ({ ...passOn(referenceEngine(change(rows))), shape: engine.shape }))
 
 const withoutWeight = ({ weight: _, ...rows }: EngineRows): EngineRows => rows
 const withoutFold = ({ fold: _, ...rows }: EngineRows): EngineRows => rows

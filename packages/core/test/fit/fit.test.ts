@@ -1,6 +1,7 @@
 // fit, end to end, through the public API.
 
 import { describe, expect, it } from 'vitest'
+import { findColumn, valueAt } from '../../src/data/table.ts'
 import {
   type Engine,
   type FitOptions,
@@ -104,6 +105,29 @@ describe('a fit with stop "validation"', () => {
     expect(model.certificate.heldOut!.candidates).toBe(price)
     expect(trace.stopReason).toBe('validation')
   })
+
+  it.each(['greedy', 'exhaustive'] as const)(
+    'gives held-out rows no say but when to stop: %s',
+    async search => {
+      const rows = Array.from({ length: table.rowCount }, (_, row) => ({
+        ...Object.fromEntries(table.columns.map(column => [column.name, valueAt(column, row)])),
+        [base.label]: Number(valueAt(findColumn(table, base.label), row)),
+        fold: row % 3 === 0 ? 'holdout' : 'fit',
+      }))
+      const flipped = rows.map(row =>
+        row.fold === 'fit' ? row : { ...row, [base.label]: 1 - Number(row[base.label]) },
+      )
+      const roundsOf = async (given: typeof rows) => {
+        const options = { method: 'rounds', stop: 'validation', patience: 6, search, fold: 'fold' } as const
+        const { trace } = await fitWithTrace(tableFromRows(given), { ...base, ...options })
+        return trace.rounds.map(({ words }) => words)
+      }
+      const [one, two] = [await roundsOf(rows), await roundsOf(flipped)]
+      const shared = Math.min(one.length, two.length)
+      expect(shared).toBeGreaterThan(0)
+      expect(one.slice(0, shared)).toEqual(two.slice(0, shared))
+    },
+  )
 
   it('takes groups that are surely off, and ends where none is', async () => {
     const random = makeRandom(5)

@@ -5,25 +5,13 @@ import { fit, type RowStore, referenceEngine, type Table, verify } from '../../s
 import { storeOf } from '../../src/store/store.ts'
 import { makePopulation } from '../evidence/population.ts'
 import { failureOf } from '../support/failure.ts'
+import { passOn } from '../support/passOn.ts'
 
 /** Its engine gives no row away. */
 function distantStore(table: Table): RowStore {
   return storeOf(table, async rows => {
-    const engine = await referenceEngine(rows)
-    return {
-      name: 'distant',
-      shape: engine.shape,
-      histogram: request => engine.histogram(request),
-      jointHistogram: request => engine.jointHistogram(request),
-      levelSums: request => engine.levelSums(request),
-      moments: request => engine.moments(request),
-      losses: () => engine.losses(),
-      evaluate: update => engine.evaluate(update),
-      apply: update => engine.apply(update),
-      reset: () => engine.reset(),
-      fingerprint: columns => engine.fingerprint(columns),
-      close: () => engine.close(),
-    }
+    const { sample: _, snapshot: __, ...sums } = passOn(await referenceEngine(rows))
+    return { ...sums, name: 'distant' }
   })
 }
 

@@ -1,6 +1,7 @@
 // An engine that tells when it was closed, and which predictions it held then.
 
 import { type MakeEngine, referenceEngine } from '../../src/index.ts'
+import { passOn } from '../support/passOn.ts'
 
 export interface Watch {
   made: number
@@ -15,18 +16,8 @@ export function watchEngines(): { watch: Watch; engine: MakeEngine } {
     const inner = await referenceEngine(rows)
     watch.made++
     return {
+      ...passOn(inner),
       name: 'watched',
-      shape: inner.shape,
-      histogram: request => inner.histogram(request),
-      jointHistogram: request => inner.jointHistogram(request),
-      levelSums: request => inner.levelSums(request),
-      moments: request => inner.moments(request),
-      losses: () => inner.losses(),
-      evaluate: update => inner.evaluate(update),
-      apply: update => inner.apply(update),
-      reset: () => inner.reset(),
-      sample: request => inner.sample(request),
-      fingerprint: () => inner.fingerprint(),
       close: async () => {
         watch.closed++
         watch.predictions = await inner.snapshot()

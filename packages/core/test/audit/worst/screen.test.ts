@@ -10,6 +10,7 @@ import { assignRoles } from '../../../src/data/roles.ts'
 import { referenceEngine } from '../../../src/engine/reference/reference.ts'
 import { makeTable } from '../../../src/index.ts'
 import { makeRandom } from '../../../src/internal.ts'
+import { normalTail } from '../../../src/measures/score/normal.ts'
 import { openFamily, pairCells, sumFamily } from '../../../src/oracle/groups/family.ts'
 import { binCount } from '../../../src/quantize/schema.ts'
 import { engineRows, learnEncoding } from '../../../src/store/encode.ts'
@@ -99,6 +100,9 @@ describe('a search over some of the columns', () => {
     expect(found.worst[0].group).toMatch(/x6 <= 2.5 and x7 > 2.5|x7 > 2.5 and x6 <= 2.5/)
     expect(found.significance).toMatchObject({ beyondNoise: true, draws: 0, screened: { paired: 3, of: 8 } })
     expect(found.significance.sentence).toMatch(/Two conditions at a time were tried on 3 of 8 columns, /)
+    const { largestZ, p, testCount } = found.significance
+    expect(testCount).toBeLessThan(treeSpace(family).size)
+    expect(p).toBeCloseTo(Math.min(1, 2 * normalTail(largestZ) * treeSpace(family).size), 12)
     const whole = await findWorstGroups(treeSpace(family), options)
     expect(found.worst[0].interval.low).toBeLessThanOrEqual(whole.worst[0].interval.low)
   })
