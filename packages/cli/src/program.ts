@@ -83,6 +83,7 @@ function addFit(program: Command): void {
     .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
     .option('--fail-if-worse', 'end with code 4 if held-out rows say that the score got worse', false)
     .option('--report <file>', 'also write before and after as one HTML file')
+    .option('--details', 'all measures, charts, how it came about, and the certificate', false)
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
     .addHelpText(
@@ -225,6 +226,7 @@ function addDemo(program: Command): void {
     .addOption(fromTable('epsilon'))
     .option('--out <file>', `where to write the model (default: ${DEMO_FILE}, overwritten)`)
     .option('--force', 'overwrite --out', false)
+    .option('--details', 'all measures, charts, how it came about, and the certificate', false)
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
     .addOption(configFlag())

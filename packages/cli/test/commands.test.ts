@@ -11,7 +11,7 @@ openLoans()
 describe('featureboost fit', () => {
   it('runs the methods of others, and says which', () => {
     const told = run(...FIT, '--method', 'platt', '--no-audit', '--out', 'platt.fb.json')
-    expect(told.stdout).toContain('Platt scaling: 1 update.')
+    expect(told.stdout).toContain('The correction: Platt scaling, 1 update.')
     expect(run('show', 'platt.fb.json').stdout).toMatch(
       /1\. everyone: the logit .\d\.\d+, then times \d\.\d+/,
     )
@@ -57,15 +57,35 @@ describe('featureboost fit', () => {
     expect(report.columns[1]).toEqual({ name: 'income', kind: 'numeric', duckType: 'BIGINT' })
   })
 
+  it('gives the answer first, in at most 25 lines; words of the paper are left to --details', () => {
+    const { stdout } = run('fit', 'loans.csv', ...ROLES, '--out', 'short.fb.json')
+    expect(stdout).toMatch(/^Verdict: /)
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(25)
+    expect(stdout).toMatch(/\n1,200 rows, \d+ of them held out; 7 columns\. The correction: /)
+    expect(stdout).not.toMatch(/auditor|table factors|level-set|K1|units/)
+  })
+
+  it('shows a score that was left as it is once, not twice', () => {
+    const rows = Array.from({ length: 400 }, (_, row) => `${row % 7},${row % 2},0.5`)
+    put('still.csv', ['x,y,p', ...rows].join('\n'))
+    const roles = ['--label', 'y', '--prediction', 'p', '--details']
+    const { stdout } = run('fit', 'still.csv', ...roles, '--out', 'still.fb.json')
+    expect(stdout).toMatch(/^Verdict: Nothing was corrected\./)
+    expect(stdout).toContain('Reliability')
+    expect(stdout).not.toMatch(/before .──. after|change +interval|groups that were worst/)
+  })
+
   it('tells columns, audit, certificate and verdict; names ids; does not overwrite unasked', () => {
     const lines = CSV.trimEnd().split('\n')
     put('ids.csv', lines.map((line, row) => (row === 0 ? `id,${line}` : `u${row},${line}`)).join('\n'))
-    const told = run('fit', 'ids.csv', ...ROLES, '--epsilon', '0.2', '--except', 'id', '--out', 'ids.fb.json')
+    const args = ['ids.csv', ...ROLES, '--epsilon', '0.2', '--except', 'id', '--out', 'ids.fb.json']
+    const told = run('fit', ...args, '--details')
     expect(told.status).toBe(0)
-    expect(told.stdout).toMatch(/^1,200 rows\n {2}outcome +defaulted\n {2}score +score\n {2}numeric +age, /)
+    expect(told.stdout).toMatch(/^Verdict: /)
+    expect(told.stdout).toMatch(/\n1,200 rows\n {2}outcome +defaulted\n {2}score +score\n {2}numeric +age, /)
     expect(told.stdout).toMatch(/\n {2}left out +id\n/)
     expect(told.stdout).toMatch(/Audit on \d+ held-out rows\n/)
-    expect(told.stdout).toMatch(/\nVerdict: [\s\S]+\n$/)
+    expect(told.stdout).toMatch(/\nProven\n/)
     expect(readFileSync(at('ids.fb.json'), 'utf8')).toBe(readFileSync(at('loans.fb.json'), 'utf8'))
     const again = run('fit', 'ids.csv', ...ROLES, '--out', 'ids.fb.json')
     expect(again.status).toBe(2)
@@ -109,6 +129,28 @@ describe('featureboost predict', () => {
     expect(JSON.parse(told.stdout).columns).toContainEqual(
       expect.objectContaining({ column: 'region', unseen: 1, examples: ['atlantis'] }),
     )
+  })
+
+  it('tells of numbers outside the range of the fit', () => {
+    const [head, first, ...rest] = CSV.trimEnd().split('\n')
+    const column = head.split(',').indexOf('age')
+    const swapped = first.split(',').map((cell, index) => (index === column ? '200' : cell))
+    put('old.csv', [head, swapped.join(','), ...rest].join('\n'))
+    const told = run('predict', 'old.csv', '--model', 'loans.fb.json', '--out', 'old-scored.csv', '--json')
+    expect(told.stderr).toMatch(
+      /Column "age": 1 of [\d,]+ rows have values outside 19 to 7\d, the range when the model was fitted \(found: 1\d to 200\)/,
+    )
+    expect(JSON.parse(told.stdout).columns).toContainEqual(
+      expect.objectContaining({ column: 'age', outside: 1 }),
+    )
+  })
+
+  it('shows what a model knows of its columns', () => {
+    const { stdout } = run('show', 'loans.fb.json')
+    expect(stdout).toMatch(/^ {2}age +whole numbers 19 to \d\d, none missing$/m)
+    expect(stdout).toMatch(/^ {2}region +8 categories: centre, /m)
+    const { columnsInWords } = JSON.parse(run('show', 'loans.fb.json', '--json').stdout)
+    expect(columnsInWords[0]).toEqual({ name: 'age', words: expect.stringMatching(/^whole numbers 19 to/) })
   })
 
   it('writes Parquet that can be audited, rounded on request', () => {

@@ -90,7 +90,7 @@ function check(): void {
 describe('the quickstart', () => {
   it('shows three commands: a score that gets better, a certificate that is verified, rows that are written', () => {
     const [fit, verify, predict] = transcripts.map(({ output }) => output)
-    expect(fit).toMatch(/\nVerdict: Better on [\d,]+ held-out rows: /)
+    expect(fit).toMatch(/^Verdict: Better on [\d,]+ held-out rows: /)
     expect(verify).toMatch(/^Verified\./)
     expect(predict).toBe('48,842 rows written to scored.csv, corrected scores in "corrected".\n')
     for (const line of [fit, verify, predict].join('').split('\n'))

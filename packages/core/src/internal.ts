@@ -105,6 +105,8 @@ export {
 export type { ModelData } from './model/data.ts'
 export { type ColumnNews, NewsTally } from './model/unseen.ts'
 export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from './options/options.ts'
+export type { FeatureSchema } from './quantize/schema.ts'
+export { describeColumn, rangeWords } from './quantize/words.ts'
 export type { CurvePoint } from './round/curve.ts'
 export type { OpenOptions, ProfileOptions, RowProfile } from './store/store.ts'
 export type { Update } from './update/update.ts'

@@ -16,12 +16,11 @@ import {
   type ScoredApplicant,
 } from '../demo/population.ts'
 import { refuseOverwriting, writeModelFile } from '../files.ts'
-import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
-import { layoutCertificate } from '../terminal/certificate.ts'
+import { layoutAnswer } from '../terminal/beforeAfter.ts'
 import { fitTable, wrap } from '../terminal/layout.ts'
-import { layoutVerdict, layoutWarning } from '../terminal/verdict.ts'
+import { layoutVerdict } from '../terminal/verdict.ts'
 import { stdoutView, type View, viewOf } from '../terminal/view.ts'
-import { layoutBoosted, writtenLine } from './fitReport.ts'
+import { correctionWords, layoutDetails, writtenLine } from './fitReport.ts'
 import { printJson, printPage } from './print.ts'
 
 interface DemoOptions {
@@ -30,6 +29,7 @@ interface DemoOptions {
   readonly epsilon: number
   readonly out: string
   readonly overwrite: boolean
+  readonly details: boolean
   readonly json: boolean
   readonly ascii?: boolean
   readonly quiet: boolean
@@ -93,7 +93,7 @@ function judgeGroups({ columns, truth }: LendingPopulation, corrected: Float64Ar
 }
 
 function layoutDemo(
-  { out }: DemoOptions,
+  { details, out }: DemoOptions,
   fitted: Fitted,
   groups: readonly JudgedGroup[],
   compared: BeforeAfter,
@@ -108,7 +108,7 @@ function layoutDemo(
   })
   const planted = fitTable(
     [
-      column('planted errors', ({ name }) => name),
+      column('planted errors, all rows', ({ name }) => name),
       column('applicants', ({ applicants }) => formatCount(applicants), 1),
       column('truth', ({ truth }) => truth.toFixed(3)),
       column('score', ({ score }) => score.toFixed(3)),
@@ -117,13 +117,11 @@ function layoutDemo(
     view,
   )
   return [
-    ...layoutWarning(compared, view),
-    layoutBoosted(fitted, view),
-    planted,
-    ...layoutBeforeAfter(compared, view),
-    `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
-    writtenLine(out, model, view),
     layoutVerdict(certificate, compared, view),
+    ...layoutAnswer(compared, view),
+    planted,
+    ...(details ? layoutDetails(fitted, compared, view) : [wrap(correctionWords(fitted), view.width)]),
+    writtenLine(out, model, view, details),
   ]
 }
 

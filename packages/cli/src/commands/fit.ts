@@ -59,6 +59,7 @@ interface FitCommandOptions extends FitFlags, DataOptions {
   readonly resume: boolean
   /** Ends with 4 where held-out rows say that the score got worse. */
   readonly failIfWorse?: boolean
+  readonly details?: boolean
   readonly json: boolean
   readonly ascii?: boolean
   readonly quiet: boolean

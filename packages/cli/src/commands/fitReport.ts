@@ -1,12 +1,14 @@
-// What a fit has to say: columns, the audit before and after, the certificate, the verdict.
+// What a fit has to say: the answer first, in a few lines; with --details how it came about, the audit before and after, and the
+// certificate.
 
 import type { BeforeAfter, Certificate, FitOptions, Fitted, Model, Trace } from '@featureboost/core'
 import { changesOf, formatCount, formatNumber, provenSentence } from '@featureboost/core/internal'
 import type { DataColumn, OpenedData } from '../data/open.ts'
-import { layoutBeforeAfter } from '../terminal/beforeAfter.ts'
+import { layoutAnswer, layoutBeforeAfter } from '../terminal/beforeAfter.ts'
 import { layoutCertificate, layoutSummaries } from '../terminal/certificate.ts'
+import { layoutGlossary } from '../terminal/glossary.ts'
 import { wrap } from '../terminal/layout.ts'
-import { judgeBeforeAfter, layoutVerdict, layoutWarning } from '../terminal/verdict.ts'
+import { judgeBeforeAfter, layoutVerdict } from '../terminal/verdict.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 
@@ -20,6 +22,7 @@ interface FitReport {
 
 type ReportedOptions = Pick<FitOptions, 'label' | 'prediction' | 'weight' | 'fold' | 'groupBy' | 'except'> & {
   readonly out: string
+  readonly details?: boolean
 }
 
 /** Keys are part of the interface: they may be added to, not renamed. */
@@ -68,20 +71,56 @@ const auditJson = ({ compared, groups, rowCount, rows }: BeforeAfter) => ({
 /** Some estimates carry more than they are asked for here. */
 const plain = ({ high, low, value }: { value: number; low: number; high: number }) => ({ value, low, high })
 
-/** Paragraphs; the verdict last. */
-export function layoutFit({ compared, data, fitted, options }: FitReport, view: View): string[] {
+/** Paragraphs; the verdict first. */
+export function layoutFit(report: FitReport, view: View): string[] {
+  const { compared, data, fitted, options } = report
   const { model } = fitted
-  const { certificate } = model
+  const { details = false, out } = options
   return [
-    ...layoutWarning(compared, view),
-    layoutColumns(data, model, options, view),
+    layoutVerdict(model.certificate, compared, view),
+    ...(compared === undefined ? [] : layoutAnswer(compared, view)),
+    ...(details
+      ? [layoutColumns(data, model, options, view), ...layoutDetails(fitted, compared, view)]
+      : [wrap(`${rowWords(report)} ${correctionWords(fitted)}`, view.width)]),
+    writtenLine(out, model, view, details),
+  ]
+}
+
+/** How the correction came about, all measures and charts, the certificate, and what its words mean. */
+export function layoutDetails(fitted: Fitted, compared: BeforeAfter | undefined, view: View): string[] {
+  const { certificate } = fitted.model
+  return [
     layoutBoosted(fitted, view),
     ...(compared === undefined ? [layoutSummaries(certificate, view)] : layoutBeforeAfter(compared, view)),
     `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
-    writtenLine(options.out, model, view),
-    layoutVerdict(certificate, compared, view),
+    layoutGlossary(view),
   ]
 }
+
+function rowWords({ compared, data, fitted: { model } }: FitReport): string {
+  const columns = count(model.data.encoding.features.length, 'column')
+  const held = compared?.rows === 'held-out' ? `, ${formatCount(compared.rowCount)} of them held out` : ''
+  return `${formatCount(data.rowCount)} rows${held}; ${columns}.`
+}
+
+/** What the model consists of, in one sentence. */
+export function correctionWords({ model, trace }: Fitted): string {
+  const { baseline, groups = [], keptCount } = trace
+  if (model.data.updates.length === 0) return 'The correction: none.'
+  const trees = model.data.updates
+    .slice(0, model.data.updates.length - groups.reduce((sum, { updateCount }) => sum + updateCount, 0))
+    .reduce((sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0), 0)
+  const parts = [
+    ...(baseline === undefined ? [] : [`${baseline}, ${count(model.data.updates.length, 'update')}`]),
+    ...(baseline === undefined && trees > 0 ? [count(trees, 'tree')] : []),
+    ...(baseline === undefined && trees === 0 && groups.length === 0 ? [count(keptCount, 'round')] : []),
+    ...(groups.length === 0 ? [] : [`${count(groups.length, 'group')} mended`]),
+  ]
+  return `The correction: ${parts.join(', ')}.`
+}
+
+const count = (number: number, noun: string): string =>
+  `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`
 
 /** How the correction came about, and the groups that were mended. */
 export const layoutBoosted = (fitted: Fitted, { width }: View): string =>
@@ -139,9 +178,9 @@ function mendedLines({ trace: { groups = [] } }: Fitted): string[] {
   return groups.length > MAX_LISTED ? [...lines, `- and ${groups.length - MAX_LISTED} more`] : lines
 }
 
-export const writtenLine = (out: string, { hash }: Model, { width }: View): string =>
+export const writtenLine = (out: string, { hash }: Model, { width }: View, details: boolean): string =>
   wrap(
-    `Model written to ${out} (SHA-256 ${hash.slice(0, 16)}...). Look inside: featureboost show ${out}`,
+    `Model written to ${out} (SHA-256 ${hash.slice(0, 16)}...). ${details ? 'Look inside:' : 'More: --details, or'} featureboost show ${out}`,
     width,
   )
 

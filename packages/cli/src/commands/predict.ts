@@ -1,7 +1,13 @@
 // featureboost predict: the data again, with the corrected score of every row.
 
 import type { Predictor, TableSource } from '@featureboost/core'
-import { formatCount, NewsTally } from '@featureboost/core/internal'
+import {
+  type ColumnNews,
+  type FeatureSchema,
+  formatCount,
+  NewsTally,
+  rangeWords,
+} from '@featureboost/core/internal'
 import { checkProbabilities } from '../data/probabilities.ts'
 import { checkWrite, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
@@ -45,7 +51,7 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
         ...target,
         signal: session.signal,
       })
-      for (const line of newsLines(news)) session.progress.tell(line)
+      for (const line of shorten(newsLines(news))) session.progress.tell(line)
       const seconds = session.progress.seconds()
       if (json) {
         printJson({
@@ -74,21 +80,43 @@ async function* correct(
   }
 }
 
+const MAX_LINES = 12
+
+/** Wide tables have more news than anybody reads; all of it is in the JSON. */
+const shorten = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MAX_LINES
+    ? lines
+    : [
+        ...lines.slice(0, MAX_LINES),
+        `And ${formatCount(lines.length - MAX_LINES)} more such lines: --json has them all.`,
+      ]
+
 /** What the model has not seen is told; that values are missing only where none were. */
 function newsLines(news: NewsTally): string[] {
   const rows = formatCount(news.rowCount)
-  return news
-    .finish()
-    .flatMap(({ column, examples, missing, missingBefore, unseen }) => [
-      ...(unseen === 0
-        ? []
-        : [
-            `Column "${column}": ${formatCount(unseen)} of ${rows} rows have values that the model has not seen, such as ${examples.map(each => `"${each}"`).join(', ')}; they count as missing.`,
-          ]),
-      ...(missing === 0 || missingBefore
-        ? []
-        : [
-            `Column "${column}": ${formatCount(missing)} of ${rows} rows have no value; when the model was fitted, none was missing.`,
-          ]),
-    ])
+  const schemas = new Map(news.features.map(schema => [schema.name, schema]))
+  return news.finish().flatMap(each => {
+    const { column, examples, fractional, missing, missingBefore, outside, unseen } = each
+    const told = (count: number | null, words: () => string) =>
+      count ? [`Column "${column}": ${formatCount(count)} of ${rows} rows have ${words()}`] : []
+    return [
+      ...told(
+        unseen,
+        () =>
+          `values that the model has not seen, such as ${examples.map(text => `"${text}"`).join(', ')}; they count as missing.`,
+      ),
+      ...told(outside, () => outsideWords(each, schemas.get(column)!)),
+      ...told(
+        fractional,
+        () => 'numbers with a fraction; when the model was fitted, all of them were whole numbers.',
+      ),
+      ...told(missingBefore ? 0 : missing, () => 'no value; when the model was fitted, none was missing.'),
+    ]
+  })
+}
+
+/** They fall in with the nearest values of the fit. */
+function outsideWords({ found }: ColumnNews, schema: FeatureSchema): string {
+  if (schema.kind !== 'numeric' || schema.range === undefined || found === undefined) return ''
+  return `values outside ${rangeWords(schema, schema.range)}, the range when the model was fitted (found: ${rangeWords(schema, found)}); they are taken as the nearest in that range.`
 }

@@ -1,20 +1,21 @@
 // featureboost show: a model file in words.
 
 import type { Model } from '@featureboost/core'
-import { describeUpdate, formatCount } from '@featureboost/core/internal'
+import { describeColumn, describeUpdate, formatCount } from '@featureboost/core/internal'
 import { readModelFile } from '../files.ts'
 import { layoutCertificate, layoutSummaries } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'
 import { layoutVerdict } from '../terminal/verdict.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
-import { visible } from '../terminal/width.ts'
+import { displayWidth, padEnd, visible } from '../terminal/width.ts'
 import { printJson, printPage } from './print.ts'
 
 export async function runShow(path: string, options: { json: boolean; ascii?: boolean }): Promise<void> {
   const model = await readModelFile(path)
   if (options.json) {
     const { data, hash } = model
-    printJson({ hash, ...data, updatesInWords: updatesInWords(model) })
+    const columns = columnsInWords(model).map(([name, words]) => ({ name, words }))
+    printJson({ hash, ...data, columnsInWords: columns, updatesInWords: updatesInWords(model) })
   } else {
     printPage(layoutModel(path, model, stdoutView(options)))
   }
@@ -23,17 +24,31 @@ export async function runShow(path: string, options: { json: boolean; ascii?: bo
 const updatesInWords = ({ data }: Model): string[] =>
   data.updates.map(update => describeUpdate(update, data.encoding))
 
+/** Those that are computed from others have no words. */
+function columnsInWords({ data: { encoding } }: Model): [name: string, words: string][] {
+  const given = encoding.features.filter(({ name }) => !encoding.functions.includes(name))
+  return given.map(schema => [schema.name, describeColumn(schema)])
+}
+
+const WIDEST_NAME = 24
+
+function layoutColumns(model: Model, { paint, width }: View): string {
+  const columns = columnsInWords(model).map(([name, words]) => [visible(name), visible(words)])
+  const hang = Math.min(WIDEST_NAME, Math.max(0, ...columns.map(([name]) => displayWidth(name)))) + 4
+  const lines = columns.map(([name, words]) => wrap(`  ${padEnd(name, hang - 4)}  ${words}`, width, hang))
+  return [paint.bold('Columns, as the rows of the fit had them'), ...lines].join('\n')
+}
+
 function layoutModel(path: string, model: Model, view: View): string[] {
   const { certificate, data, hash } = model
   const { paint, width } = view
   const start = data.start.kind === 'column' ? `corrects "${data.start.column}"` : 'starts from the base rate'
-  const columns = data.encoding.features.map(feature => `${feature.name} (${feature.kind})`).join(', ')
   const updates = updatesInWords(model).map((words, index) =>
     wrap(`${index + 1}. ${visible(words)}`, width, 3),
   )
   return [
     wrap(`${paint.bold(path)}: predicts "${data.roles.label}", ${start}. SHA-256 ${hash}`, width),
-    wrap(`Columns: ${visible(columns)}`, width, 2),
+    layoutColumns(model, view),
     [paint.bold(`${formatCount(updates.length)} updates`), ...updates].join('\n'),
     layoutSummaries(certificate, view),
     `${paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,

@@ -37,6 +37,20 @@ const formatGap = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs
 
 const SHOWN = 5
 
+const ANSWERED = 3
+
+/** The same in few lines, without a chart. */
+export function layoutWorstChanges(changes: BeforeAfter['groups'], { paint, width }: View): string {
+  if (changes.length === 0) return 'No group has enough rows to say anything.'
+  const lines = changes.slice(0, ANSWERED).map(({ after, before }) => {
+    const gaps = `  ${formatGap(before.gap)}  ${formatGap(after.gap)}  `
+    return wrap(`${gaps}${visible(before.group)}, ${formatCount(before.weight)} rows`, width, gaps.length)
+  })
+  return [paint.bold('  before  after   outcome less score in the groups that were worst'), ...lines].join(
+    '\n',
+  )
+}
+
 export function layoutGroupChanges(changes: BeforeAfter['groups'], view: View): string {
   const rows = changes.slice(0, SHOWN).map(({ after, before }) => ({
     name: `${visible(before.group)} (${formatCount(before.weight)} rows)`,

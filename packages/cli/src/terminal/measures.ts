@@ -14,8 +14,9 @@ export const formatChange = (value: number, digits = 4): string => {
   return Number(size) === 0 ? size : `${value < 0 ? '-' : '+'}${size}`
 }
 
-export function layoutMeasures(found: Audit, view: View): string {
-  const measures = measuresOf(found)
+/** `keys`: only these. */
+export function layoutMeasures(found: Audit, view: View, keys?: readonly string[]): string {
+  const measures = measuresOf(found).filter(({ key }) => keys === undefined || keys.includes(key))
   const column = (title: string, read: (estimate: Estimate) => number, spare = 0) => ({
     title,
     cells: measures.map(({ estimate }) => formatMeasure(read(estimate))),

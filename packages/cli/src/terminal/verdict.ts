@@ -12,17 +12,15 @@ export const judgeBeforeAfter = ({ compared, rowCount, rows }: BeforeAfter): Fit
 /** Without an audit there is nothing to say of the score itself. */
 export function layoutVerdict(certificate: Certificate, found: BeforeAfter | undefined, view: View): string {
   if (found === undefined) return wrap(`Verdict: ${provenSentence(certificate)}`, view.width)
-  const { level, sentences } = judgeBeforeAfter(found)
-  const [score, groups] = sentences.map(visible)
+  const { level, score, sentences } = judgeBeforeAfter(found)
+  const [first, groups] = sentences.map(visible)
   const paint = { good: view.paint.good, attention: view.paint.bold, bad: view.paint.bad }[level]
-  return wrap(`Verdict: ${paint(score)} ${groups} ${provenSentence(certificate)}`, view.width)
+  const advice = score === 'worse' ? [ADVICE] : []
+  return wrap(
+    `Verdict: ${[paint(first), ...advice, groups, provenSentence(certificate)].join(' ')}`,
+    view.width,
+  )
 }
 
-/** A correction that makes things worse is the first thing to be told. */
-export function layoutWarning(found: BeforeAfter | undefined, view: View): string[] {
-  const verdict = found && judgeBeforeAfter(found)
-  if (verdict?.score !== 'worse') return []
-  const advice =
-    'Do not use this model as it is: fit with the default method, with a larger epsilon, or with more rows.'
-  return [wrap(`${view.paint.bad(verdict.sentences[0])} ${advice}`, view.width)]
-}
+const ADVICE =
+  'Do not use this model as it is: fit with the default method, with a larger epsilon, or with more rows.'

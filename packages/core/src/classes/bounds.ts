@@ -3,6 +3,7 @@
 import { FeatureBoostError } from '../common/errors.ts'
 import { showValue } from '../data/column.ts'
 import { formatTime, parseClock, parseMoment, type TimeKind } from '../data/times.ts'
+import type { NumericSchema } from '../quantize/schema.ts'
 import type { Bound } from './auditors.ts'
 
 /** As a number of the column. */
@@ -28,4 +29,25 @@ export function timeBound(cut: number, kind: TimeKind): string {
   // The product is rounded: the value may be a neighbour.
   const last = [2, 1, 0, -1, -2].map(by => micros + by).find(each => each / step <= cut) ?? micros
   return formatTime(last / step, kind)
+}
+
+/** The first and the last whole number within neighbouring bins; absent at an open end. */
+export interface WholeBounds {
+  readonly low?: number
+  readonly high?: number
+}
+
+/** Of a column of whole numbers, but for a threshold that somebody declared with a fraction, or as "less than". */
+export function wholeBounds(
+  { cuts, whole }: NumericSchema,
+  bins: readonly number[],
+): WholeBounds | undefined {
+  if (!whole) return undefined
+  const [first, last] = [bins[0], bins[bins.length - 1]]
+  const [below, upTo] = [cuts[first - 1], cuts[last]]
+  const low = below === undefined ? undefined : Math.floor(below) + 1
+  const high = upTo === undefined ? undefined : Math.floor(upTo)
+  const isPlain = [below, upTo].every(cut => cut === undefined || Number.isInteger(cut))
+  if (!isPlain && low !== high) return undefined
+  return { ...(low !== undefined && { low }), ...(high !== undefined && { high }) }
 }

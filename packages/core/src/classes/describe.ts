@@ -26,7 +26,7 @@ import {
   type Tree,
   type Update,
 } from '../update/update.ts'
-import { timeBound } from './bounds.ts'
+import { timeBound, type WholeBounds, wholeBounds } from './bounds.ts'
 
 interface FeatureCondition {
   readonly split: FeatureSplit
@@ -67,11 +67,19 @@ function describeRange(feature: FeatureSchema & { kind: 'numeric' }, bins: reado
   const { cuts, name, time } = feature
   const first = bins[0]
   const last = bins[bins.length - 1]
+  const bounds = wholeBounds(feature, bins)
+  if (bounds !== undefined) return describeWhole(name, bounds)
   const wordsOf = (cut: number) => (time === undefined ? cutWords(cut) : timeWords(cut, time))
   const low = first === 0 ? undefined : wordsOf(cuts[first - 1])
   const high = last === cuts.length ? undefined : wordsOf(cuts[last])
   if (low === undefined) return `${name} ${high!.below}`
   return high === undefined ? `${name} ${low.above}` : `${low.from} ${name} ${high.below}`
+}
+
+const describeWhole = (name: string, { low, high }: WholeBounds): string => {
+  if (low === undefined) return `${name} <= ${high}`
+  if (high === undefined) return `${name} >= ${low}`
+  return low === high ? `${name} = ${low}` : `${low} <= ${name} <= ${high}`
 }
 
 /** A cut just below a shorter number stands for "less than" that number. */

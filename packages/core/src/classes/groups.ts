@@ -183,7 +183,7 @@ function cutCondition(
   yes: boolean,
   orMissing: boolean,
 ): Condition {
-  const bin = schema.cuts.indexOf(threshold)
+  const bin = cutIndex(schema, threshold)
   if (bin < 0) {
     throw new FeatureBoostError(
       'FB_OPTION_VALUE',
@@ -196,6 +196,13 @@ function cutCondition(
     )
   }
   return { split: { kind: 'atMost', feature, bin, missing: yes === orMissing }, yes }
+}
+
+/** Between two whole numbers, one cut is as good as another. */
+function cutIndex({ cuts, whole }: NumericSchema, threshold: number): number {
+  const exact = cuts.indexOf(threshold)
+  if (exact >= 0 || !whole) return exact
+  return cuts.findIndex(cut => Math.floor(cut) === Math.floor(threshold))
 }
 
 /** Bins of the listed values. Rare values share a bin: they are a group only all together. */

@@ -9,7 +9,7 @@ import {
 } from '../quantize/schema.ts'
 import { binTakesYes, type Condition, type FeatureSplit } from '../update/update.ts'
 import type { Bound, Predicate } from './auditors.ts'
-import { timeBound } from './bounds.ts'
+import { timeBound, type WholeBounds, wholeBounds } from './bounds.ts'
 
 /** A conjunction; conditions on one feature are taken together. Conditions on the prediction are left out. */
 export function predicatesOfPath(
@@ -43,15 +43,27 @@ const nobody = (column: string): Predicate[] => [
   { column, missing: false },
 ]
 
-type Range = { readonly atMost: Bound } | { readonly above: Bound }
+type Range =
+  | { readonly atMost: Bound }
+  | { readonly above: Bound }
+  | { readonly atLeast: Bound }
+  | { readonly is: number }
 
-function rangeOf({ cuts, time }: NumericSchema, bins: readonly number[]): Range[] {
+function rangeOf(schema: NumericSchema, bins: readonly number[]): Range[] {
+  const { cuts, time } = schema
+  const bounds = wholeBounds(schema, bins)
+  if (bounds !== undefined) return wholeRange(bounds)
   const [first, last] = [bins[0], bins[bins.length - 1]]
   const bound = (cut: number): Bound => (time === undefined ? cut : timeBound(cut, time))
   return [
     ...(first > 0 ? [{ above: bound(cuts[first - 1]) }] : []),
     ...(last < cuts.length ? [{ atMost: bound(cuts[last]) }] : []),
   ]
+}
+
+function wholeRange({ low, high }: WholeBounds): Range[] {
+  if (low !== undefined && low === high) return [{ is: low }]
+  return [...(low === undefined ? [] : [{ atLeast: low }]), ...(high === undefined ? [] : [{ atMost: high }])]
 }
 
 /** Listed, or, where that is shorter, what is not among them. */

@@ -67,22 +67,36 @@ export function compareAudits(
   { confidence = AUDIT_OPTIONS.confidence.default, seed }: Pick<AuditOptions, 'confidence' | 'seed'>,
 ): ComparedScores {
   const measures = compareMeasures(before, after, { confidence, ...(seed !== undefined && { seed }) })
+  const set = isSameScore(before, after) ? setEqual : setAgainst
   return {
     a,
     b,
     measures,
     worst: {
-      multiaccuracy: setAgainst(a.multiaccuracy, b.multiaccuracy),
-      multicalibration: setAgainst(a.multicalibration, b.multicalibration),
-      levelSet: setAgainst(a.levelSet, b.levelSet),
-      swapRegret: setAgainst(a.swapRegret, b.swapRegret),
+      multiaccuracy: set(a.multiaccuracy, b.multiaccuracy),
+      multicalibration: set(a.multicalibration, b.multicalibration),
+      levelSet: set(a.levelSet, b.levelSet),
+      swapRegret: set(a.swapRegret, b.swapRegret),
     },
     ...(a.mce !== undefined &&
       b.mce !== undefined && {
-        mce: { value: setAgainst(a.mce.value, b.mce.value), sigma: setAgainst(a.mce.sigma, b.mce.sigma) },
+        mce: { value: set(a.mce.value, b.mce.value), sigma: set(a.mce.sigma, b.mce.sigma) },
       }),
   }
 }
+
+function isSameScore({ predictions: one }: ScoredRows, { predictions: other }: ScoredRows): boolean {
+  if (one.length !== other.length) return false
+  for (let row = 0; row < one.length; row++) if (one[row] !== other[row]) return false
+  return true
+}
+
+/** Of one score and itself: whatever its errors are, they do not differ. */
+const setEqual = (a: Estimate, b: Estimate): Comparison => ({
+  a,
+  b,
+  difference: { value: 0, low: 0, high: 0 },
+})
 
 /** The two intervals hold at once: the difference has what both leave. */
 export const setAgainst = (a: Estimate, b: Estimate): Comparison => ({

@@ -29,6 +29,12 @@ import {
 } from './shape.ts'
 import { readUpdate } from './updates.ts'
 
+const rangeShape: Shape<readonly [number, number]> = (value, path) => {
+  const [low, high] = listOf(real, 2)(value, path)
+  if (high === undefined || low > high) throw malformed(path, 'not a smallest and a largest number')
+  return [low, high]
+}
+
 const featureShape = byKind<FeatureSchema>({
   numeric: (value, path) => {
     const feature = record(
@@ -39,7 +45,7 @@ const featureShape = byKind<FeatureSchema>({
         cuts: strictlyAscending(real, MAX_BINS - 1),
         coarse: strictlyAscending(whole(0, MAX_BINS), MAX_BINS),
       },
-      { time: oneOf(...TIME_KINDS), format: text },
+      { range: rangeShape, whole: flag, time: oneOf(...TIME_KINDS), format: text },
     )(value, path)
     return checkCoarse(feature, feature.cuts.length, path)
   },

@@ -28,13 +28,18 @@ export function fitNumeric(
 ): Omit<NumericSchema, 'missing'> {
   const thresholds = checkThresholds(column.name, required, Math.min(bins, coarseBins) - 1)
   const distinct = distinctValues(column.values, counting, sort)
-  const cuts = fineCuts(distinct, bins, thresholds)
+  const { values } = distinct
+  const whole = column.time === undefined && values.length > 0 && values.every(Number.isSafeInteger)
+  const cuts = fineCuts(distinct, bins, thresholds, whole)
   const forced = thresholds.map(threshold => lowerBound(cuts, threshold))
   const coarse = chooseBoundaries(weighBins(distinct, cuts), coarseBins, forced)
   const { format, name, time } = column
   return {
     ...{ name, kind: 'numeric', cuts, coarse },
-    ...(time !== undefined && { time: time === 'time' ? time : momentKind(distinct.values) }),
+    // Adding 0 makes -0 equal to 0.
+    ...(values.length > 0 && { range: [values[0] + 0, values[values.length - 1] + 0] as const }),
+    ...(whole && { whole }),
+    ...(time !== undefined && { time: time === 'time' ? time : momentKind(values) }),
     ...(format !== undefined && { format }),
   }
 }
@@ -91,9 +96,15 @@ function weighValues({ values, weights }: Distinct, all: Float64Array, counting:
 
 /**
  * A threshold that parts two neighbouring values serves as the cut between them. One that does not (it lies
- * outside all values, or another lies in the same gap) costs a bin, which the quantiles then lack.
+ * outside all values, or another lies in the same gap) costs a bin, which the quantiles then lack. Whole numbers are cut at
+ * whole numbers.
  */
-function fineCuts({ values, weights }: Distinct, bins: number, thresholds: readonly number[]): number[] {
+function fineCuts(
+  { values, weights }: Distinct,
+  bins: number,
+  thresholds: readonly number[],
+  whole: boolean,
+): number[] {
   const forced = new Set<number>()
   for (const threshold of thresholds) {
     const next = lowerBound(values, threshold)
@@ -104,6 +115,7 @@ function fineCuts({ values, weights }: Distinct, bins: number, thresholds: reado
   const free = chooseBoundaries(weights, bins - spare, [...forced])
     .filter(position => !forced.has(position))
     .map(position => shortestBetween(values[position], values[position + 1]))
+    .map(cut => (whole ? Math.floor(cut) : cut))
   return [...free, ...thresholds].sort((a, b) => a - b)
 }
 

@@ -46,9 +46,17 @@ export function fitSchema(
 /** A schema learned from a sample of rows, told of what is present in all of them: rare categories join the pool. */
 export function completeSchema(
   schema: FeatureSchema,
-  { categories, clock, missing }: Presence,
+  { categories, clock, missing, numbers }: Presence,
 ): FeatureSchema {
-  if (schema.kind === 'numeric' && clock) return { ...schema, missing, time: 'timestamp' }
+  if (schema.kind === 'numeric') {
+    const { whole: _, ...rest } = schema
+    return {
+      ...{ ...rest, missing },
+      ...(numbers !== undefined && { range: numbers.range }),
+      ...(numbers?.whole && { whole: true }),
+      ...(clock && { time: 'timestamp' as const }),
+    }
+  }
   if (schema.kind !== 'categorical') return { ...schema, missing }
   const pooled = categories.filter(category => indexInSorted(schema.categories, category) < 0)
   return { ...schema, pooled, missing }

@@ -16,6 +16,10 @@ export interface NumericSchema {
   readonly cuts: readonly number[]
   /** Ascending indexes into `cuts` that the coarse class keeps. */
   readonly coarse: readonly number[]
+  /** The smallest and the largest value among the rows it was learned from. */
+  readonly range?: readonly [low: number, high: number]
+  /** Were these values whole numbers below 2^53, all of them? Only of numbers that are no times. */
+  readonly whole?: boolean
   /** What the numbers stand for, where they are dates or times. */
   readonly time?: TimeKind
   /** How files write its dates, "%m/%d/%Y", where that is not as ISO 8601 has them. */

@@ -284,3 +284,29 @@ describe('a level in words', () => {
     expect(describeLevel(0, 1)).toBe('')
   })
 })
+
+describe('conditions on whole numbers', () => {
+  const payments: FeatureSchema = {
+    ...{ kind: 'numeric', name: 'payments', missing: false, whole: true, range: [-2, 8] },
+    cuts: [-1, 0, 4, nextDown(6), 7],
+    coarse: [0, 1, 2, 3, 4],
+  }
+  const words = (bins: readonly number[]) => {
+    const low: Condition[] = bins[0] === 0 ? [] : [above(0, bins[0] - 1)]
+    const last = bins[bins.length - 1]
+    return describePath(last === payments.cuts.length ? low : [...low, atMost(0, last)], [payments])
+  }
+
+  it('are said with the whole numbers that meet them', () => {
+    expect(words([0])).toBe('payments <= -1')
+    expect(words([1])).toBe('payments = 0')
+    expect(words([1, 2])).toBe('0 <= payments <= 4')
+    expect(words([2, 3, 4, 5])).toBe('payments >= 1')
+  })
+
+  it('are left as they were declared', () => {
+    expect(words([0, 1, 2, 3])).toBe('payments < 6')
+    expect(words([3])).toBe('payments = 5')
+    expect(words([4, 5])).toBe('payments >= 6')
+  })
+})

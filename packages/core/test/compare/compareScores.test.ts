@@ -44,6 +44,19 @@ describe('two scores on the same rows', () => {
     expect(compared.mce).toBeUndefined()
   })
 
+  it('that are one score do not differ, in any measure, nor do their intervals', async () => {
+    const table = drawPair(800, 2)
+    const [group, before, , y] = table.columns
+    const twice = { ...table, columns: [group, before, { ...before, name: 'after' }, y] }
+    const roles = { label: 'y', prediction: 'before', other: 'after' }
+    const { mce, measures, worst } = await compareScores(twice, {
+      ...roles,
+      ...{ bins: 5, draws: 0, segmentDepth: 1 },
+    })
+    const compared = [...Object.values(measures), ...Object.values(worst), ...Object.values(mce!)]
+    for (const each of compared) expect(each!.difference).toEqual({ value: 0, low: 0, high: 0 })
+  })
+
   it('are compared in MCE and its sigma where segments are asked for', async () => {
     const options = { label: 'y', bins: 5, coarseBins: 8, draws: 0, segmentDepth: 1 }
     const { a, b, mce } = await compareScores(drawPair(6000, 2), {

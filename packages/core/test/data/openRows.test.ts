@@ -132,7 +132,7 @@ describe('rows that come in chunks', () => {
     }))
     const { learnable } = await openRows(inChunks(rows, [300]), ROLES, { sampleRows: 20 })
     expect(learnable.presence).toEqual([
-      { missing: true, categories: [] },
+      { missing: true, categories: [], numbers: { range: [0, 1999], whole: true } },
       { missing: false, categories: ['common', 'rare'] },
       { missing: true, categories: [] },
     ])

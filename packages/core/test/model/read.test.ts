@@ -155,8 +155,8 @@ describe('a well-sealed file', () => {
     const rows = [
       [{ score: 0.25 }, { score: 0.5 }],
       [
-        { score: 0, age: 19.5 },
-        { score: 0, age: 19.6 },
+        { score: 0, age: 19 },
+        { score: 0, age: 19.1 },
       ],
       [
         { score: 0, age: null },

@@ -86,24 +86,48 @@ describe('a cut between two neighbouring values', () => {
 
 describe('the cuts of a numeric column', () => {
   it('give every value its own bin when there are bins enough', () => {
-    expect(fit([25, 24, null, 40, 24]).cuts).toEqual([24.5, 30])
-    expect(fit([3, 1, 2], { bins: 3 }).cuts).toEqual([1.5, 2.5])
+    expect(fit([25, 24, null, 40, 24]).cuts).toEqual([24, 30])
+    expect(fit([3, 1, 2], { bins: 3 }).cuts).toEqual([1, 2])
   })
 
   it('are none for a column that is constant, missing or empty', () => {
-    for (const given of [[7, 7, null], [null, null], []]) {
-      const missing = given.includes(null)
-      expect(fit(given)).toEqual({ name: 'x', kind: 'numeric', missing, cuts: [], coarse: [] })
+    const known = { name: 'x', kind: 'numeric', cuts: [], coarse: [] }
+    expect(fit([7, 7, null])).toEqual({ ...known, missing: true, range: [7, 7], whole: true })
+    for (const given of [[null, null], []]) {
+      expect(fit(given)).toEqual({ ...known, missing: given.length > 0 })
     }
+  })
+
+  it('are whole numbers where all values are, and part the same values as others would', () => {
+    const whole = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(whole, limits, (given, { bins, coarseBins }) => {
+        const schema = fit(given, { bins, coarseBins })
+        const shifted = fit(
+          given.map(x => x + 0.5),
+          { bins, coarseBins },
+        )
+        expect(schema.whole).toBe(true)
+        expect(schema.range).toEqual([Math.min(...given), Math.max(...given)].map(x => x + 0))
+        expect(schema.cuts.every(cut => Number.isInteger(cut) && !Object.is(cut, -0))).toBe(true)
+        expect(shifted.whole).toBeUndefined()
+        for (const x of given) expect(binOf(schema, x)).toBe(binOf(shifted, x + 0.5))
+      }),
+    )
+  })
+
+  it('stay as short as they are beyond 2^53, where there is no next whole number', () => {
+    expect(fit([2 ** 53, 2 ** 60]).whole).toBeUndefined()
+    expect(fit([2 ** 53 - 1, 0]).whole).toBe(true)
   })
 
   it('are quantiles when there are more values than bins', () => {
     const hundred = Array.from({ length: 100 }, (_, i) => i + 1)
-    expect(fit(hundred, { bins: 4 }).cuts).toEqual([25, 50, 75].map(x => shortestBetween(x, x + 1)))
+    expect(fit(hundred, { bins: 4 }).cuts).toEqual([25, 50, 75])
   })
 
   it('take 0 and -0 for one value, and never come out as -0', () => {
-    expect(fit([0, -0, 1]).cuts).toEqual([0.5])
+    expect(fit([0, -0, 1]).cuts).toEqual([0])
     expect(fit([-1, 5], { required: [-0] }).cuts).toEqual([0])
     expect(Object.is(fit([-1, 5], { required: [-0] }).cuts[0], 0)).toBe(true)
   })

@@ -249,7 +249,7 @@ describe('fitting a schema', () => {
   })
 
   it('takes the options at their limits', () => {
-    expect(fit([1, 2], { bins: 2, coarseBins: 2, rare: 0 })).toMatchObject({ cuts: [1.5], coarse: [0] })
-    expect(fit([1, 2], { bins: 255, coarseBins: 64, rare: 1 })).toMatchObject({ cuts: [1.5] })
+    expect(fit([1, 2], { bins: 2, coarseBins: 2, rare: 0 })).toMatchObject({ cuts: [1], coarse: [0] })
+    expect(fit([1, 2], { bins: 255, coarseBins: 64, rare: 1 })).toMatchObject({ cuts: [1] })
   })
 })

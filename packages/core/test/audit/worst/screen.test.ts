@@ -97,7 +97,7 @@ describe('a search over some of the columns', () => {
     const screened = await screenFamily(family, YARDSTICK, pairCells(family, [0, 1, 2]))
     expect(treeSpace(screened).size).toBe(treeSpace(family).size)
     const found = await findWorstGroups(treeSpace(screened), options)
-    expect(found.worst[0].group).toMatch(/x6 <= 2.5 and x7 > 2.5|x7 > 2.5 and x6 <= 2.5/)
+    expect(found.worst[0].group).toMatch(/x6 <= 2 and x7 >= 3|x7 >= 3 and x6 <= 2/)
     expect(found.significance).toMatchObject({ beyondNoise: true, draws: 0, screened: { paired: 3, of: 8 } })
     expect(found.significance.sentence).toMatch(/Two conditions at a time were tried on 3 of 8 columns, /)
     const { largestZ, p, testCount } = found.significance
