@@ -77,12 +77,13 @@ function addFit(program: Command): void {
       'trees',
     )
     .option('--out <file>', 'where to write the model')
-    .option('--force', 'overwrite --out and --report', false)
+    .option('--force', 'overwrite --out, --report and --protect-out', false)
     .option('--checkpoint <folder>', 'keep every round here until the model is written')
     .option('--resume', 'go on with the fit that --checkpoint has kept, if there is one', false)
     .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
     .option('--fail-if-worse', 'end with code 4 if held-out rows say that the score got worse', false)
     .option('--report <file>', 'also write before and after as one HTML file')
+    .option('--protect-out <file>', 'also write the table of protected groups as CSV')
     .option('--details', 'all measures, charts, how it came about, and the certificate', false)
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
@@ -142,7 +143,8 @@ function addAudit(program: Command): void {
       numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
     )
     .option('--report <file>', 'also write the audit as one HTML file')
-    .option('--force', 'overwrite --report', false)
+    .option('--protect-out <file>', 'also write the table of protected groups as CSV')
+    .option('--force', 'overwrite --report and --protect-out', false)
     .option('--baseline <file>', 'what audit --json printed earlier: what changed, what got worse')
     .addOption(
       chooseFrom(new Option('--format <format>', 'how to print'), ['text', 'markdown', 'json']).default(

@@ -75,6 +75,38 @@ describe('featureboost fit', () => {
     expect(stdout).not.toMatch(/before .──. after|change +interval|groups that were worst/)
   })
 
+  it('tells of protected groups by name, in text, JSON and CSV', () => {
+    const args = ['loans.csv', ...ROLES, '--protect', 'employment,first_loan', '--protect-out', 'groups.csv']
+    const told = run('fit', ...args, '--out', 'named.fb.json')
+    expect(told.stdout).toMatch(/\nProtected groups, outcome less score, on \d+ held-out rows\n/)
+    expect(told.stdout).toMatch(/^employment = gig and first_loan = true +\d+ /m)
+    const lines = readFileSync(at('groups.csv'), 'utf8').trimEnd().split('\n')
+    expect(lines[0]).toBe(
+      'group,sql,rows,outcome,score_before,gap_before,low_before,high_before,p_before,score_after,gap_after,low_after,high_after,p_after',
+    )
+    expect(lines[1]).toMatch(/^"employment = gig",".+ = 'gig'",\d+,0\.\d+,/)
+    const again = run('fit', ...args, '--out', 'named.fb.json', '--force', '--json')
+    const { audit, certificate } = JSON.parse(again.stdout)
+    expect(audit.protected).toHaveLength(lines.length - 1)
+    expect(certificate.protected[0]).toMatchObject({ group: 'employment = gig', weight: expect.any(Number) })
+    expect(run('show', 'named.fb.json').stdout).toMatch(/^employment = gig +\d+ +[-+]0\.\d{4} +\d+ /m)
+    const markdown = run('audit', ...args, '--force', '--format', 'markdown')
+    expect(markdown.stdout).toMatch(/## Protected groups\n\n\| group \| rows \| outcome \| score \| gap \|/)
+    const refused = run('audit', 'loans.csv', ...ROLES, '--protect-out', 'other.csv')
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('needs --protect')])
+  })
+
+  it('counts protected groups that are surely off in its gates', () => {
+    const rows = Array.from({ length: 900 }, (_, row) => `${row % 3},${row % 2},${Number(row % 3 === 0)},0.3`)
+    put('gate.csv', ['g,x,y,p', ...rows.map(line => `g${line}`)].join('\n'))
+    const args = ['gate.csv', '--label', 'y', '--prediction', 'p', '--features', 'x,g', '--protect', 'g']
+    const { gates, protected: groups } = JSON.parse(
+      run('audit', ...args, '--fail-on-finding', '--max-gap', '0.5', '--json').stdout,
+    )
+    expect(groups.map(({ group }: { group: string }) => group)).toEqual(['g = g0', 'g = g1', 'g = g2'])
+    expect(gates.map(({ passed }: { passed: boolean }) => passed)).toEqual([false, false])
+  })
+
   it('tells columns, audit, certificate and verdict; names ids; does not overwrite unasked', () => {
     const lines = CSV.trimEnd().split('\n')
     put('ids.csv', lines.map((line, row) => (row === 0 ? `id,${line}` : `u${row},${line}`)).join('\n'))

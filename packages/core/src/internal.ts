@@ -15,6 +15,13 @@ export {
   type NamedEstimate,
   SHOWN_MEASURES,
 } from './audit/measures.ts'
+export {
+  isSurelyOff,
+  type ProtectedGroup,
+  type ProtectedRow,
+  type ProtectedScore,
+  protectedRows,
+} from './audit/protected.ts'
 export type { AuditPhase } from './audit/settings.ts'
 export type { SmallGroup } from './audit/worst/findings.ts'
 export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
@@ -26,6 +33,7 @@ export type { ForestFate, NamedGroup, Round, StopReason } from './boost/trace.ts
 export type { Difference } from './certify/differences.ts'
 export { type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
 export type { Inequality } from './certify/heldOut.ts'
+export type { CertifiedGroup } from './certify/protectedGroups.ts'
 export type { WorstError, WorstErrors } from './certify/worstErrors.ts'
 export { describeLeaves, describeUpdate } from './classes/describe.ts'
 export type { FactorKind } from './classes/factors.ts'
@@ -33,7 +41,7 @@ export { matchRows } from './classes/matches.ts'
 export { whereOf } from './classes/sql.ts'
 export { didYouMean, nearestName } from './common/nearest.ts'
 export { makeRandom, type Random } from './common/random.ts'
-export { formatCount, formatNumber } from './common/text.ts'
+export { formatBound, formatCount, formatNumber } from './common/text.ts'
 export type { GroupChange } from './compare/beforeAfter.ts'
 export { COMPARE_OPTIONS, type ComparisonStep } from './compare/compareOptions.ts'
 export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
@@ -41,13 +49,14 @@ export type { MeasuredScore } from './compare/methodScores.ts'
 export type { MethodFailure } from './compare/outOfFold.ts'
 export type { Recommendation } from './compare/recommend.ts'
 export {
+  allSurelyOff,
   type FitVerdict,
   judgeChange,
   judgeCompared,
+  type OffGroup,
   provenSentence,
   type ScoreOutcome,
   sureGap,
-  surelyOff,
 } from './compare/verdict.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
@@ -84,6 +93,7 @@ export type {
   HeatCell,
   HeatMap,
   HeatRow,
+  ProtectedEvidence,
   Segment,
   SegmentMap,
   SegmentPart,

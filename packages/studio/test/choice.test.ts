@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { makeLendingPopulation } from '../../cli/src/demo/population.ts'
 import { describeTable } from '../src/data/describe.ts'
 import { assignRole, findProblems, guessRoles, type Role, type RoleMap } from '../src/data/roles.ts'
-import { type Choice, fitOptionsFor, moreOptions, takesRounds } from '../src/run/choice.ts'
+import { auditOptionsFor, type Choice, fitOptionsFor, moreOptions, takesRounds } from '../src/run/choice.ts'
 import { auditCommand, fitCommand } from '../src/run/command.ts'
 
 const COUNT = 40
@@ -126,6 +126,17 @@ describe('a choice', () => {
     expect(auditCommand(choice, { file: 'a.csv' })).toBe(
       'featureboost audit a.csv --label y --prediction p --weight w --except id,person,odd --groups sex',
     )
+  })
+
+  it('protects columns that are groups, unless they are all that is learned from', () => {
+    const choice = choiceOf({ y: 'label', p: 'score', sex: 'group', age: 'feature' }, {})
+    expect(fitOptionsFor(choice)).toMatchObject({ protect: ['sex'] })
+    expect(auditOptionsFor(choice)).toMatchObject({ protect: ['sex'], features: ['sex', 'age'] })
+    expect(fitCommand(choice, { file: 'a.csv', out: 'm' })).toContain('--protect sex')
+    expect(auditCommand(choice, { file: 'a.csv' })).toContain('--protect sex')
+    const declared = { ...choice, groups: { kind: 'columns' } } as const
+    expect(fitOptionsFor(declared)).not.toHaveProperty('protect')
+    expect(auditCommand(declared, { file: 'a.csv' })).not.toContain('--protect')
   })
 
   it('names the depth of trees only where it is not the default', () => {

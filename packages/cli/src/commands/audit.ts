@@ -8,7 +8,7 @@ import {
   type Table,
   type TableSource,
 } from '@featureboost/core'
-import { AUDIT_OPTIONS, isSource } from '@featureboost/core/internal'
+import { AUDIT_OPTIONS, isSource, protectedRows } from '@featureboost/core/internal'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile, refuseOverwriting } from '../files.ts'
@@ -22,6 +22,7 @@ import { columnsToFit } from './fit.ts'
 import { type GateOptions, gatesOf } from './gates.ts'
 import { columnsToPredict, columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
+import { refuseProtectOut, writeProtected } from './protectOut.ts'
 import { readGroups } from './readGroups.ts'
 import { type DataOptions, type Reading, runSession, withRows } from './session.ts'
 
@@ -38,6 +39,8 @@ interface AuditCommandOptions extends AuditFlags, DataOptions, GateOptions {
   readonly baseline?: string
   /** A file. */
   readonly report?: string
+  /** A file. */
+  readonly protectOut?: string
   readonly force?: boolean
   readonly format: 'text' | 'markdown' | 'json'
   readonly json: boolean
@@ -48,6 +51,7 @@ interface AuditCommandOptions extends AuditFlags, DataOptions, GateOptions {
 export async function runAudit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
   if (options.report !== undefined)
     refuseOverwriting(options.report, { overwrite: options.force ?? false }, '--report')
+  refuseProtectOut(options)
   const plan = await planAudit(options)
   const declared = options.groups === undefined ? undefined : groups(await readGroups(options.groups))
   const earlier = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
@@ -69,6 +73,8 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         ...(plan.model === undefined ? { ...plan.roles, audited: found } : { model: plan.model }),
         ...(declared !== undefined && { auditors: declared }),
       })
+      if (found.protected !== undefined)
+        await writeProtected(protectedRows(found.protected), options, session)
       const gates = gatesOf(found, options)
       const { significance = AUDIT_OPTIONS.significance.default } = options
       const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
@@ -111,7 +117,8 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
   const { encoding, roles } = model.data
   const label = options.label ?? roles.label
   const own = encoding.features.map(({ name }) => name).filter(name => !encoding.functions.includes(name))
-  const features = (options.features ?? own).filter(name => !options.except?.includes(name))
+  const named = [...(options.features ?? own), ...(options.protect ?? [])]
+  const features = [...new Set(named)].filter(name => !options.except?.includes(name))
   const reading = columnsToPredict(model, [label, options.weight, ...features])
   const { only } = reading
   const taken = new Set(only)

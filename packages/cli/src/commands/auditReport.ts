@@ -8,10 +8,12 @@ import {
   type MeasureKey,
   measureOf,
   measuresOf,
+  protectedRows,
 } from '@featureboost/core/internal'
 import { layoutWorst } from '../terminal/groups.ts'
 import { section, wrap } from '../terminal/layout.ts'
 import { formatMeasure, layoutChanges, layoutMeasures } from '../terminal/measures.ts'
+import { layoutProtected, markdownProtected } from '../terminal/protected.ts'
 import { layoutReliability } from '../terminal/reliability.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
@@ -42,6 +44,7 @@ export function auditJson({ baseline, found, gates }: AuditReport): Record<strin
     tooLow: found.tooLow,
     tooHigh: found.tooHigh,
     notEnoughEvidence: found.notEnoughEvidence,
+    protected: found.protected === undefined ? null : protectedRows(found.protected),
     significance: found.significance,
     verdict: found.verdict,
     gate: gates.find(({ measure }) => measure === 'multicalibration') ?? null,
@@ -92,6 +95,9 @@ export function layoutAudit({ baseline, found, gates, significance }: AuditRepor
     ),
     layoutMeasures(found, view),
     ...(baseline === undefined ? [] : layoutBaseline(baseline, view)),
+    ...(found.protected === undefined
+      ? []
+      : [layoutProtected(protectedRows(found.protected), `${formatCount(found.rows.rowCount)} rows`, view)]),
     section('Worst groups', layoutWorst(found.worst, significance, view), view),
     ...gates.map(gate => wrap(gateWords(gate, view), width)),
   ]
@@ -135,6 +141,9 @@ export function markdownAudit({ baseline, found, gates }: AuditReport): string[]
     escapeMarkdown(found.verdict),
     ['| measure | value | interval |', '|---|---:|---:|', ...rows].join('\n'),
     ...(baseline === undefined ? [] : markdownBaseline(baseline)),
+    ...(found.protected === undefined
+      ? []
+      : ['## Protected groups', markdownProtected(protectedRows(found.protected), escapeMarkdown)]),
     '## Worst groups',
     found.worst.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`).join('\n'),
     ...gates.map(

@@ -27,6 +27,7 @@ import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
 import { printJson, printPage } from './print.ts'
+import { refuseProtectOut, writeProtected } from './protectOut.ts'
 import { readGroups } from './readGroups.ts'
 import { resumeCommand } from './resume.ts'
 import { type DataOptions, type ReadData, runSession, type Session, withRows } from './session.ts'
@@ -54,6 +55,8 @@ interface FitCommandOptions extends FitFlags, DataOptions {
   readonly audit: boolean
   /** A file. */
   readonly report?: string
+  /** A file. */
+  readonly protectOut?: string
   /** A folder. */
   readonly checkpoint?: string
   readonly resume: boolean
@@ -73,6 +76,9 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
   refuseOverwriting(out, { overwrite })
   if (options.report !== undefined)
     refuseOverwriting(options.report, { overwrite: options.force }, '--report')
+  refuseProtectOut(options)
+  if (options.protectOut !== undefined && !options.audit)
+    throw new CommandError(2, '--protect-out needs the audit: leave --no-audit out.')
   const work = async (session: Session) => {
     const { progress, signal } = session
     if (checkpoint !== undefined && checkpoint.roundCount > 0)
@@ -104,6 +110,8 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
       if (judged.failure !== undefined) throw judged.failure
       if (options.report !== undefined && judged.evidence !== undefined)
         progress.tell(reportLine(await writeReport(options.report, judged.evidence)))
+      if (judged.change?.protected !== undefined)
+        await writeProtected(judged.change.protected, options, session)
       const seconds = progress.seconds()
       const report = { data, fitted, compared: options.audit ? judged.change : undefined, options }
       if (options.json) printJson({ ...fitJson(report), seconds })

@@ -8,6 +8,8 @@ import { layoutAnswer, layoutBeforeAfter } from '../terminal/beforeAfter.ts'
 import { layoutCertificate, layoutSummaries } from '../terminal/certificate.ts'
 import { layoutGlossary } from '../terminal/glossary.ts'
 import { wrap } from '../terminal/layout.ts'
+import { rowsInWords } from '../terminal/measures.ts'
+import { layoutProtected } from '../terminal/protected.ts'
 import { judgeBeforeAfter, layoutVerdict } from '../terminal/verdict.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
@@ -56,7 +58,7 @@ function verdictJson(certificate: Certificate, compared: BeforeAfter | undefined
   return { score, groupsOff, level, sentence: sentences.join(' '), proven }
 }
 
-const auditJson = ({ compared, groups, rowCount, rows }: BeforeAfter) => ({
+const auditJson = ({ compared, groups, protected: named, rowCount, rows }: BeforeAfter) => ({
   rows,
   rowCount,
   measures: Object.fromEntries(
@@ -66,6 +68,7 @@ const auditJson = ({ compared, groups, rowCount, rows }: BeforeAfter) => ({
     ]),
   ),
   groups,
+  protected: named ?? null,
 })
 
 /** Some estimates carry more than they are asked for here. */
@@ -79,6 +82,9 @@ export function layoutFit(report: FitReport, view: View): string[] {
   return [
     layoutVerdict(model.certificate, compared, view),
     ...(compared === undefined ? [] : layoutAnswer(compared, view)),
+    ...(compared?.protected === undefined
+      ? []
+      : [layoutProtected(compared.protected, rowsInWords(compared), view)]),
     ...(details
       ? [layoutColumns(data, model, options, view), ...layoutDetails(fitted, compared, view)]
       : [wrap(`${rowWords(report)} ${correctionWords(fitted)}`, view.width)]),

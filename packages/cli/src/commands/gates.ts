@@ -1,7 +1,7 @@
 // Gates: what an audit may find at most, so that a pipeline can stop at it.
 
-import type { Audit, Finding } from '@featureboost/core'
-import { formatNumber, sureGap, surelyOff } from '@featureboost/core/internal'
+import type { Audit } from '@featureboost/core'
+import { allSurelyOff, formatNumber, type OffGroup, sureGap } from '@featureboost/core/internal'
 import { formatMeasure } from '../terminal/measures.ts'
 
 export interface Gate {
@@ -22,7 +22,7 @@ export interface GateOptions {
 }
 
 export function gatesOf(found: Audit, { failOnFinding, failOver, maxGap }: GateOptions): Gate[] {
-  const off = surelyOff(found)
+  const off = allSurelyOff(found)
   return [
     ...(failOver === undefined ? [] : [errorGate(found, failOver)]),
     ...(failOnFinding ? [findingGate(found, off)] : []),
@@ -37,9 +37,9 @@ function errorGate({ multicalibration: { value } }: Audit, limit: number): Gate 
   return { measure: 'multicalibration', limit, value, passed, sentence }
 }
 
-function findingGate({ worst }: Audit, off: readonly Finding[]): Gate {
+function findingGate({ worst }: Audit, off: readonly OffGroup[]): Gate {
   const value = off.length
-  const least = value > 0 && value === worst.length ? 'at least ' : ''
+  const least = value > 0 && value >= worst.length ? 'at least ' : ''
   const sentence =
     value === 0
       ? 'No group is surely off.'
@@ -48,8 +48,8 @@ function findingGate({ worst }: Audit, off: readonly Finding[]): Gate {
 }
 
 /** By the near end of the interval: so much it is off at least. */
-function gapGate(off: readonly Finding[], limit: number): Gate {
-  const worst = off.reduce<Finding | undefined>(
+function gapGate(off: readonly OffGroup[], limit: number): Gate {
+  const worst = off.reduce<OffGroup | undefined>(
     (most, finding) => (most === undefined || sureGap(finding) > sureGap(most) ? finding : most),
     undefined,
   )

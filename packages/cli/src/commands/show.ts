@@ -3,7 +3,7 @@
 import type { Model } from '@featureboost/core'
 import { describeColumn, describeUpdate, formatCount } from '@featureboost/core/internal'
 import { readModelFile } from '../files.ts'
-import { layoutCertificate, layoutSummaries } from '../terminal/certificate.ts'
+import { layoutCertificate, layoutCertified, layoutSummaries } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'
 import { layoutVerdict } from '../terminal/verdict.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
@@ -52,6 +52,7 @@ function layoutModel(path: string, model: Model, view: View): string[] {
     [paint.bold(`${formatCount(updates.length)} updates`), ...updates].join('\n'),
     layoutSummaries(certificate, view),
     `${paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
+    ...layoutCertified(certificate, view),
     layoutVerdict(certificate, undefined, view),
   ]
 }

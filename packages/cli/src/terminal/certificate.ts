@@ -1,8 +1,8 @@
 // A certificate on the terminal: the audit before and after, what is proven, what is measured, and the verdict.
 
 import type { Certificate } from '@featureboost/core'
-import type { AuditSummary } from '@featureboost/core/internal'
-import { layoutTable, wrap } from './layout.ts'
+import { type AuditSummary, formatBound, formatCount, formatNumber } from '@featureboost/core/internal'
+import { layoutTable, section, wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
 
@@ -24,6 +24,21 @@ export function layoutSummaries({ after, before }: Certificate, view: View): str
     }),
     view,
   )
+}
+
+/** Every protected group: what was counted on the fitting rows, and what is proven of new ones. */
+export function layoutCertified({ claim, protected: groups = [] }: Certificate, view: View): string[] {
+  if (groups.length === 0) return []
+  const gap = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`
+  const bound = (value: number | undefined) =>
+    value === undefined || value >= 1 ? 'nothing' : formatBound(value)
+  const rows = groups.map(({ gap: fitting, group, heldOut, weight }) => [
+    ...[visible(group), formatCount(weight), gap(fitting)],
+    ...[formatCount(heldOut?.weight ?? 0), bound(heldOut?.bound)],
+  ])
+  const head = ['group', 'fitting rows', 'gap', 'held-out rows', 'proven: at most']
+  const title = `Protected groups: outcome less prediction on the fitting rows, by weight, and what is proven of new rows, with ${formatNumber(100 * claim.confidence)} % confidence in all at once`
+  return [section(title, layoutTable(head, rows, view), view)]
 }
 
 export function layoutCertificate(certificate: Certificate, view: View): string {

@@ -23,6 +23,7 @@ import { type Encoding, encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
 import { type OpenedScore, openScore } from './open.ts'
+import { auditProtected, type ProtectedGroup, protectedSentence } from './protected.ts'
 import { measureSegments } from './scores.ts'
 import { type AuditOptions, type AuditSettings, readAuditSettings } from './settings.ts'
 import type { BinnedRows } from './worst/choose.ts'
@@ -47,6 +48,8 @@ export interface Audit extends WorstGroups, WorstErrors {
   readonly measures: ScoreMeasures
   /** MCGrad's measure over segments; only where segmentDepth asks for it. */
   readonly mce?: MulticalibrationError
+  /** Every protected group; only where columns are protected. */
+  readonly protected?: readonly ProtectedGroup[]
   /** The first thing to read. */
   readonly verdict: string
 }
@@ -82,7 +85,14 @@ export async function auditScore(opened: OpenedScore, settings: AuditSettings): 
     { space, noise, rounding, sample, weightScale },
     settings,
   )
-  return { ...found, ...mce, measures: await measuring.answer, verdict: stateVerdict(found) }
+  const { protect, roles } = settings
+  const named = protect.length > 0 && {
+    protected: await auditProtected(engine, {
+      ...{ protect, noise, confidence, features: encoding.features, score: roles.prediction },
+    }),
+  }
+  const verdict = `${stateVerdict(found)}${protectedSentence(named ? named.protected : [])}`
+  return { ...found, ...mce, ...named, measures: await measuring.answer, verdict }
 }
 
 interface Search {
@@ -126,7 +136,7 @@ async function searchEngine(
   compiled: CompiledClass,
   search: Search,
   settings: AuditSettings,
-): Promise<Omit<Audit, 'measures' | 'mce' | 'verdict'>> {
+): Promise<Omit<Audit, 'measures' | 'mce' | 'protected' | 'verdict'>> {
   const { auditors, bins, cellBudget, confidence, onPhase, roles } = settings
   onPhase('searching')
   const groups = await findWorstGroups(search.space, {

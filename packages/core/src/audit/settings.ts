@@ -18,6 +18,7 @@ export interface AuditOptions {
   readonly weight?: string
   readonly features?: readonly string[]
   readonly except?: readonly string[]
+  readonly protect?: readonly string[]
   /** trees() of depth 1 or 2, or groups(). */
   readonly auditors?: TreeAuditors | GroupAuditors
   readonly bins?: number
@@ -39,6 +40,7 @@ export interface AuditOptions {
 
 export interface AuditSettings {
   readonly roles: ScoreRoles & { readonly features?: readonly string[]; readonly except?: readonly string[] }
+  readonly protect: readonly string[]
   readonly auditors: TreeAuditors | GroupAuditors
   readonly bins: number
   readonly cellBudget: number
@@ -71,6 +73,7 @@ export function readAuditSettings(options: AuditOptions): AuditSettings {
       ...(features !== undefined && { features }),
       ...(except !== undefined && { except }),
     },
+    protect: options.protect ?? [],
     auditors,
     bins: options.bins ?? defaults.bins.default,
     cellBudget: options.cellBudget ?? defaults.cellBudget.default,

@@ -23,6 +23,7 @@ import { type Certificate, type CertificateClaim, provenError, type RowSplit, ty
 import { foldRows } from './heldOutBound.ts'
 import { type HeldOutCertificate, heldOutBounds } from './heldOutCertificate.ts'
 import { paperAtRows } from './paperAtRows.ts'
+import { certifyProtected } from './protectedGroups.ts'
 import { describeAuditors, stateCertificate } from './statements.ts'
 import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
 
@@ -32,6 +33,7 @@ interface CertifyInput {
   readonly claim: CertificateClaim
   readonly oracle: Oracle['kind']
   readonly cellBudget: number
+  readonly protect?: readonly string[] | undefined
   /** How rows were held out, if any were. */
   readonly split?: RowSplit | undefined
   /** The boosted updates; the engine may stand anywhere. */
@@ -72,6 +74,7 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
     after,
     ...paperBound(compiled, tolerances, input),
     ...(await heldOut(engine, compiled, rounding, tolerances, input)),
+    ...(await protectedFacts(engine, input)),
   }
   return { ...facts, ...stateCertificate(facts, note, input.asVersion1) }
 }
@@ -160,6 +163,14 @@ async function describeRows(engine: Engine, split: RowSplit | undefined): Promis
     ...(losses.length > 1 && { holdoutWeight: losses[1].weight, ...(split !== undefined && { split }) }),
     fingerprint: await engine.fingerprint(),
   }
+}
+
+async function protectedFacts(
+  engine: Engine,
+  { claim, compiled, protect = [] }: CertifyInput,
+): Promise<Pick<Certificate, 'protected'>> {
+  if (protect.length === 0) return {}
+  return { protected: await certifyProtected(engine, protect, compiled.encoding.features, claim) }
 }
 
 async function heldOut(

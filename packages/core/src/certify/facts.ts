@@ -5,6 +5,7 @@ import type { Holdout } from '../data/split.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import type { HeldOutCertificate } from './heldOutCertificate.ts'
+import type { CertifiedGroup } from './protectedGroups.ts'
 import type { RealizedTolerance } from './tolerance.ts'
 
 export interface CertificateClaim {
@@ -71,6 +72,8 @@ export interface Certificate {
   /** The bound by the paper's own lemma for the declared factors, where it is another one. */
   readonly paperBound?: number
   readonly heldOut?: HeldOutCertificate
+  /** Only where columns are protected. */
+  readonly protected?: readonly CertifiedGroup[]
   /** Sentences. */
   readonly proven: readonly string[]
   readonly measured: readonly string[]

@@ -3,10 +3,11 @@
 import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { declaredSplitCount } from '../classes/splits.ts'
-import { formatCount, formatNumber, joinWords } from '../common/text.ts'
+import { formatBound, formatCount, formatNumber, joinWords } from '../common/text.ts'
 import type { Certificate, RowSplit, Rung } from './facts.ts'
 import type { HeldOutBound } from './heldOutBound.ts'
 import type { PaperAtRows } from './paperAtRows.ts'
+import type { CertifiedGroup } from './protectedGroups.ts'
 import { showRows } from './sampleSize.ts'
 
 export function describeAuditors(auditors: Auditors, { encoding, space }: CompiledClass): string {
@@ -52,6 +53,27 @@ function proven(facts: Facts, asVersion1: boolean): string[] {
           `The paper's own bound for ${facts.factors} factors, which pays for every bin apart, is ${formatNumber(facts.paperBound)}.`,
         ]),
     ...heldOutStatements(facts, asVersion1),
+    ...protectedStatements(facts),
+  ]
+}
+
+/** The group that is farthest off, and the one of which least is proven. */
+function protectedStatements({ claim, protected: groups = [] }: Facts): string[] {
+  if (groups.length === 0) return []
+  const gapOf = ({ gap }: CertifiedGroup) => Math.abs(gap)
+  const farthest = groups.reduce((one, other) => (gapOf(other) > gapOf(one) ? other : one))
+  const bounds = groups.flatMap(({ group, heldOut }) =>
+    heldOut === undefined || heldOut.bound >= 1 ? [] : [{ group, bound: heldOut.bound }],
+  )
+  const fitting = `In each of ${formatCount(groups.length)} protected groups, outcomes and predictions are at most ${formatBound(gapOf(farthest))} apart on average on the fitting rows; the most: ${farthest.group}.`
+  if (bounds.length === 0)
+    return [fitting, 'Of new rows nothing is proven in any of these groups: too few rows were held out.']
+  const least = bounds.reduce((one, other) => (other.bound > one.bound ? other : one))
+  const rest = groups.length - bounds.length
+  const others = rest === 0 ? '' : ` Of the other ${formatCount(rest)} nothing is proven.`
+  return [
+    fitting,
+    `With probability ${formatNumber(claim.confidence)} they are at most ${formatBound(least.bound)} apart on new rows, in each of ${formatCount(bounds.length)} of these groups; the most: ${least.group}.${others}`,
   ]
 }
 

@@ -7,7 +7,6 @@ import type { Value } from '../data/table.ts'
 import {
   binCount,
   type CategoricalSchema,
-  coarseCount,
   type FeatureSchema,
   type NumericSchema,
 } from '../quantize/schema.ts'
@@ -72,7 +71,7 @@ const testedFeature = ({ split }: Condition) => (split as FeatureSplit).feature
 const sharesFeature = (one: Group, other: Group): boolean =>
   one.path.some(a => other.path.some(b => testedFeature(a) === testedFeature(b)))
 
-const nameGroup = (path: Condition[], features: readonly FeatureSchema[]): Group => ({
+export const nameGroup = (path: Condition[], features: readonly FeatureSchema[]): Group => ({
   words: describePath(path, features),
   path,
 })
@@ -92,14 +91,34 @@ function expandSpec(spec: GroupSpec, features: readonly FeatureSchema[]): Group[
 function valuesOfColumn(name: string, features: readonly FeatureSchema[]): Group[] {
   const feature = featureIndex(name, features)
   const schema = features[feature]
-  const missing = nameGroup([{ split: { kind: 'missing', feature }, yes: true }], features)
-  const values =
-    schema.kind === 'numeric'
-      ? Array.from({ length: coarseCount(schema) - 1 }, (_, bin) => rangePath(schema.coarse, feature, bin))
-      : membersByCoarseBin(schema)
-          .slice(0, -1)
-          .map((bins): Condition[] => [{ split: { kind: 'in', feature, bins }, yes: true }])
-  return [...values.map(path => nameGroup(path, features)), ...(schema.missing ? [missing] : [])]
+  return schema.kind === 'numeric'
+    ? rangeGroups(feature, schema.coarse, features)
+    : valueGroups(feature, membersByCoarseBin(schema).slice(0, -1), features)
+}
+
+/** Ranges between these cuts, and missing values if there are any. */
+export function rangeGroups(
+  feature: number,
+  cuts: readonly number[],
+  features: readonly FeatureSchema[],
+): Group[] {
+  const ranges = Array.from({ length: cuts.length + 1 }, (_, bin) => rangePath(cuts, feature, bin))
+  return withMissing(feature, ranges, features)
+}
+
+/** Values of these bins, and missing ones if there are any. */
+export function valueGroups(
+  feature: number,
+  members: readonly (readonly number[])[],
+  features: readonly FeatureSchema[],
+): Group[] {
+  const values = members.map((bins): Condition[] => [{ split: { kind: 'in', feature, bins }, yes: true }])
+  return withMissing(feature, values, features)
+}
+
+function withMissing(feature: number, paths: Condition[][], features: readonly FeatureSchema[]): Group[] {
+  const missing: Condition[] = [{ split: { kind: 'missing', feature }, yes: true }]
+  return [...paths, ...(features[feature].missing ? [missing] : [])].map(path => nameGroup(path, features))
 }
 
 /** A coarse bin of a number; the only one there is holds every known value. */

@@ -1,6 +1,7 @@
 // What a model changed: the score it started from and the corrected one, audited and compared on the rows it was not
 // fitted to, where some were held out; and what became of the groups that were worst.
 
+import { type ProtectedRow, protectedRows } from '../audit/protected.ts'
 import type { AuditOptions } from '../audit/settings.ts'
 import type { Finding } from '../audit/worst/findings.ts'
 import { type Auditors, type GroupAuditors, type TreeAuditors, trees } from '../classes/auditors.ts'
@@ -24,6 +25,8 @@ export interface BeforeAfter {
   readonly compared: ComparedScores
   /** The worst groups before, in their order. */
   readonly groups: readonly GroupChange[]
+  /** Every protected group; only where columns are protected. */
+  readonly protected?: readonly ProtectedRow[]
 }
 
 export interface GroupChange {
@@ -52,6 +55,7 @@ export async function compareBeforeAfter(
 ): Promise<BeforeAfter> {
   const scored = await scoreModelRows(model, rows, {
     signal: options.signal,
+    also: protectedColumns(model, options),
     ...(heldCells !== undefined && { heldCells }),
   })
   const compared = await compareScores(scored.rows, auditOptionsFor(model, scored, options))
@@ -65,16 +69,24 @@ export function auditOptionsFor(
   options: BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>,
 ): AuditOptions & { readonly other: string } {
   const { features, label, weight } = modelRowRoles(model)
+  const protect = protectedColumns(model, options)
   return {
     ...options,
     label,
     prediction: before,
     other: after,
     ...(weight !== undefined && { weight }),
-    features,
+    features: [...new Set([...features, ...protect])],
+    protect,
     auditors: searchable(auditorsOf(model)),
   }
 }
+
+/** Those asked for, or those that the fit was asked to protect. */
+export const protectedColumns = (
+  { data }: Model,
+  { protect }: Pick<AuditOptions, 'protect'>,
+): readonly string[] => protect ?? data.roles.protect ?? []
 
 export async function describeChange(
   model: Model,
@@ -83,7 +95,12 @@ export async function describeChange(
   confidence?: number,
 ): Promise<BeforeAfter> {
   const groups = await followGroups(model, scored, compared.a.worst, confidence)
-  return { rows: scored.heldOut ? 'held-out' : 'fitting', rowCount: scored.rowCount, compared, groups }
+  return {
+    ...{ rows: scored.heldOut ? 'held-out' : 'fitting', rowCount: scored.rowCount, compared, groups },
+    ...(compared.a.protected !== undefined && {
+      protected: protectedRows(compared.a.protected, compared.b.protected),
+    }),
+  }
 }
 
 /** Audits search trees of depth 1 and 2, and groups; for other auditors, the trees they would search by default. */

@@ -29,6 +29,8 @@ export interface ModelScores {
 
 interface ModelScoreOptions {
   readonly signal?: CancelSignal | undefined
+  /** Columns to keep besides those of the model. */
+  readonly also?: readonly string[]
   /** Whether the model's own split into fitting and held-out rows applies to these rows. Default: yes. */
   readonly split?: boolean
   readonly heldCells?: number
@@ -38,9 +40,9 @@ interface ModelScoreOptions {
 export async function scoreModelRows(
   model: Model,
   rows: Table | TableSource,
-  { heldCells = HELD_CELLS, signal, split = true }: ModelScoreOptions = {},
+  { also = [], heldCells = HELD_CELLS, signal, split = true }: ModelScoreOptions = {},
 ): Promise<ModelScores> {
-  const names = namesFor(model)
+  const names = namesFor(model, also)
   const scorer = new RowScorer(model, names, split, heldCells)
   for await (const chunk of chunksOf(rows)) {
     throwIfCancelled(signal, 'scoring')
@@ -48,7 +50,7 @@ export async function scoreModelRows(
   }
   // A column of folds that holds nobody out: all rows are meant.
   if (split && scorer.holdsNobodyOut())
-    return await scoreModelRows(model, rows, { heldCells, signal, split: false })
+    return await scoreModelRows(model, rows, { also, heldCells, signal, split: false })
   return {
     rows: scorer.finish() ?? scorer.source(rows),
     rowCount: scorer.rowCount,
@@ -68,10 +70,10 @@ interface ScoredNames {
   readonly after: string
 }
 
-function namesFor(model: Model): ScoredNames {
+function namesFor(model: Model, also: readonly string[]): ScoredNames {
   const { features, label, weight } = modelRowRoles(model)
   const { start } = model.data
-  const kept = [...new Set([...features, label, ...(weight === undefined ? [] : [weight])])]
+  const kept = [...new Set([...features, ...also, label, ...(weight === undefined ? [] : [weight])])]
   const before = freeName(start.kind === 'column' ? start.column : 'base rate', kept)
   return { kept, before, after: freeName('corrected', [...kept, before]) }
 }

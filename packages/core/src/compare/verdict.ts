@@ -2,6 +2,7 @@
 // score better or worse on them, and which groups are still off? Then what is proven, and on which rows.
 
 import { changesOf, type MeasureChange } from '../audit/measures.ts'
+import { isSurelyOff, type ProtectedGroup, protectedSentence } from '../audit/protected.ts'
 import type { Finding } from '../audit/worst/findings.ts'
 import type { Significance } from '../audit/worst/worstGroups.ts'
 import { type Certificate, provenError } from '../certify/facts.ts'
@@ -29,6 +30,7 @@ export interface FitVerdict {
 export interface JudgedAudit {
   readonly significance: Pick<Significance, 'beyondNoise' | 'groupsTested' | 'screened'>
   readonly worst: readonly Finding[]
+  readonly protected?: readonly ProtectedGroup[]
 }
 
 /** A gap that is surely larger than this calls for action. */
@@ -48,10 +50,10 @@ export function judgeChange(
     rowCount,
     groupsOff: off.length,
     groupsTested,
-    level: levelOf(score, rows, off, groupsTested),
+    level: levelOf(score, rows, [...off, ...protectedOff(after)], groupsTested),
     sentences: [
       scoreSentence(score, changes, rowsInWords(rowCount, rows), rows),
-      `${groupSentence(off, groupsTested, after.worst.length)}${screenedWords(after.significance)}`,
+      `${groupSentence(off, groupsTested, after.worst.length)}${screenedWords(after.significance)}${protectedSentence(after.protected)}`,
     ],
   }
 }
@@ -76,13 +78,23 @@ function outcomeOf(changes: readonly MeasureChange[]): ScoreOutcome {
 export const surelyOff = ({ significance, worst }: JudgedAudit): Finding[] =>
   significance.beyondNoise ? worst.filter(({ interval }) => interval.low > 0 || interval.high < 0) : []
 
+const protectedOff = ({ protected: groups = [] }: JudgedAudit): OffGroup[] =>
+  groups.flatMap(({ gap, group, interval }) =>
+    isSurelyOff({ interval }) ? [{ group, gap, interval: interval! }] : [],
+  )
+
+/** Findings and protected groups that are surely off. */
+export const allSurelyOff = (found: JudgedAudit): OffGroup[] => [...surelyOff(found), ...protectedOff(found)]
+
+export type OffGroup = Pick<Finding, 'group' | 'gap' | 'interval'>
+
 /** The near end of the interval: by so much it is surely off. */
-export const sureGap = ({ gap, interval }: Finding): number => (gap > 0 ? interval.low : -interval.high)
+export const sureGap = ({ gap, interval }: OffGroup): number => (gap > 0 ? interval.low : -interval.high)
 
 function levelOf(
   score: ScoreOutcome,
   rows: VerdictRows,
-  off: readonly Finding[],
+  off: readonly OffGroup[],
   groupsTested: number,
 ): FitVerdict['level'] {
   if (score === 'worse' || off.some(finding => sureGap(finding) > GRAVE_GAP)) return 'bad'

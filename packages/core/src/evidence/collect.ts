@@ -3,6 +3,7 @@
 
 import { type Audit, auditScore } from '../audit/audit.ts'
 import { changesOf, plainEstimate } from '../audit/measures.ts'
+import { protectedRows } from '../audit/protected.ts'
 import { type AuditOptions, type AuditPhase, readAuditSettings } from '../audit/settings.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type BeforeAfterOptions,
   describeChange,
   followGroups,
+  protectedColumns,
   searchable,
 } from '../compare/beforeAfter.ts'
 import {
@@ -35,7 +37,7 @@ import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './
 import { type IsNamed, nameAll, rareShare } from './naming.ts'
 import { certificateOf, updatesOf } from './summary.ts'
 import { verdictOfChange, verdictOfScore } from './verdict.ts'
-import { describeWorst, listFindings } from './worst.ts'
+import { describeProtected, describeWorst, listFindings } from './worst.ts'
 
 export type EvidencePhase = AuditPhase | 'scoring' | 'grouping' | 'rounding'
 
@@ -106,6 +108,7 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
       before: describeScore(scored, found, curve, confidence),
       ...mapped,
       worst: listFindings(found).map(each => describeWorst(each, isNamed)),
+      ...protectedEvidence(found, undefined, isNamed),
     }
   } finally {
     await shown.opened.close()
@@ -126,7 +129,8 @@ export async function collectChange(
   const { model, onPhase, signal } = options
   onPhase?.('scoring')
   const fitted = options.fitted ?? (await isFittedTo(model, given, signal))
-  const scored = await scoreModelRows(model, given, { signal, split: fitted })
+  const also = protectedColumns(model, options)
+  const scored = await scoreModelRows(model, given, { also, signal, split: fitted })
   const auditors = searchable(auditorsOf(model))
   const searching = { ...searchOptions(options), rare: rareFor(scored.rows, auditors, options) }
   const asked = auditOptionsFor(model, scored, searching)
@@ -204,10 +208,21 @@ async function describeModel(
     ...mapped,
     worst: listed.map((each, index) => describeWorst(each, isNamed, followed[index].after)),
     worstAfter: listFindings(compared.b).map(each => describeWorst(each, isNamed)),
+    ...protectedEvidence(compared.a, compared.b, isNamed),
     moved: await describeMoves(scored.rows, old.scored, now.scored, asked.features!, options),
     updates: updatesOf(model, isNamed),
     certificate: certificateOf(model, isNamed),
   }
+}
+
+function protectedEvidence(
+  before: Audit,
+  after: Audit | undefined,
+  isNamed: IsNamed,
+): Pick<Evidence, 'protected'> {
+  if (before.protected === undefined) return {}
+  const rows = protectedRows(before.protected, after?.protected)
+  return { protected: rows.map(row => describeProtected(row, isNamed)) }
 }
 
 /** Values of few rows are pooled, so that no group is named after one; unless rows may be shown, or groups were declared. */

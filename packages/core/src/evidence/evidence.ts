@@ -7,7 +7,7 @@ import type { ColumnKind, Value } from '../data/column.ts'
 import type { ReliabilityBin } from '../measures/score/ece.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { CurvePoint } from '../round/curve.ts'
-import type { HeatMap, SegmentMap, WorstGroup } from './groupEvidence.ts'
+import type { HeatMap, ProtectedEvidence, SegmentMap, WorstGroup } from './groupEvidence.ts'
 
 export const EVIDENCE_FORMAT = 'featureboost-evidence'
 export const EVIDENCE_VERSION = 1
@@ -28,6 +28,8 @@ export interface Evidence {
   readonly worst: readonly WorstGroup[]
   /** Worst groups of the corrected score. */
   readonly worstAfter?: readonly WorstGroup[]
+  /** Every protected group; only where columns are protected. */
+  readonly protected?: readonly ProtectedEvidence[]
   readonly heat: HeatMap
   readonly moved?: Moved
   readonly updates?: Updates

@@ -64,6 +64,14 @@ export interface WorstGroup extends GroupRef {
   readonly after?: GroupGap
 }
 
+/** A protected group. Of one with too few rows only their number is told. */
+export interface ProtectedEvidence extends GroupRef {
+  readonly weight: number
+  readonly meanLabel?: number
+  readonly before?: GroupGap
+  readonly after?: GroupGap
+}
+
 /** Groups of one condition against levels of the score. */
 export interface HeatMap {
   /** Where levels begin, and where the last ends: equally wide, or narrower where outcomes are rare. */

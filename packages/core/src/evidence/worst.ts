@@ -1,9 +1,10 @@
 // The worst groups as a table shows them: the surest, the largest gaps on either side, each group once.
 
+import type { ProtectedRow, ProtectedScore } from '../audit/protected.ts'
 import type { Finding, Interval } from '../audit/worst/findings.ts'
 import type { WorstGroups } from '../audit/worst/worstGroups.ts'
 import { groupRef, shorten } from './caps.ts'
-import type { GroupGap, WorstGroup } from './groupEvidence.ts'
+import type { GroupGap, ProtectedEvidence, WorstGroup } from './groupEvidence.ts'
 import type { IsNamed } from './naming.ts'
 
 interface ListedFinding {
@@ -27,6 +28,22 @@ export function listFindings({ tooHigh, tooLow, worst }: WorstGroups): ListedFin
     }),
   )
 }
+
+/** All of them: whoever protects columns wants to see every value. */
+export function describeProtected(
+  { after, before, group, meanLabel, sql, weight, where }: ProtectedRow,
+  isNamed: IsNamed,
+): ProtectedEvidence {
+  const ref = { ...groupRef(group, where, sql, isNamed), weight }
+  const [old, now] = [before, after].map(score => score && testedGap(score))
+  if (old === undefined) return ref
+  return { ...ref, meanLabel: shorten(meanLabel), before: old, ...(now !== undefined && { after: now }) }
+}
+
+const testedGap = ({ gap, interval, meanScore, p }: ProtectedScore): GroupGap | undefined =>
+  interval === undefined || p === undefined
+    ? undefined
+    : { ...gapOf({ gap, interval, meanScore }), p: shorten(p) }
 
 /** The same rows with another score. */
 interface Followed {

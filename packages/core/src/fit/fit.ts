@@ -11,6 +11,7 @@ import type { Auditors } from '../classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { describeUpdate } from '../classes/describe.ts'
 import { functionsOf, kindOf } from '../classes/kinds/kinds.ts'
+import { protectedGroups } from '../classes/protected.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import type { StartKind } from '../data/roles.ts'
@@ -104,6 +105,8 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   onPhase('learning')
   const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(profile.rowCount, settings), quantize.bins)
   const encoding = await profile.learn(auditors, { ...quantize, coarseBins })
+  // Refused now rather than when all is done.
+  protectedGroups(settings.protect, encoding.features)
   const compiled = compileAuditors(auditors, factors, encoding)
   onPhase('loading')
   const engine = await profile.open(encoding, { functions: functionsOf(auditors) })
@@ -166,6 +169,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     auditors: settings.auditors,
     oracle: oracle.kind,
     cellBudget,
+    protect: settings.protect,
     split: splitOf(modelRoles(settings)),
     updates,
     before,
@@ -282,12 +286,13 @@ function stopRule(engine: Engine, used: UsedParameters, settings: Settings): Sto
   })
 }
 
-function modelRoles({ holdout, roles }: Settings): ModelRoles {
+function modelRoles({ holdout, protect, roles }: Settings): ModelRoles {
   return {
     label: roles.label,
     ...(roles.weight !== undefined && { weight: roles.weight }),
     ...(roles.fold !== undefined && { fold: roles.fold }),
     ...(holdout !== undefined && { holdout }),
+    ...(protect.length > 0 && { protect: [...protect] }),
   }
 }
 

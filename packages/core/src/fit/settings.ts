@@ -52,6 +52,7 @@ type FitValues = {
 
 export interface Settings {
   readonly roles: Roles
+  readonly protect: readonly string[]
   readonly method: Method
   /** What was asked of a baseline; it has defaults of its own. */
   readonly baseline: BaselineSettings
@@ -114,6 +115,7 @@ export function readSettings(options: FitOptions): Settings {
       ...(features !== undefined && { features }),
       ...(except !== undefined && { except }),
     },
+    protect: options.protect ?? [],
     method,
     baseline: {
       seed: options.seed ?? OPTIONS.seed.default,

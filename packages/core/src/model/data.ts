@@ -32,6 +32,8 @@ export interface ModelRoles {
   readonly weight?: string
   readonly fold?: string
   readonly holdout?: Holdout
+  /** Columns whose values and overlaps the certificate tells of by name. */
+  readonly protect?: readonly string[]
 }
 
 export interface ModelData {

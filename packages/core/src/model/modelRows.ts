@@ -54,9 +54,10 @@ const openingOf = ({ data: { start }, functions }: Model): OpenOptions => ({
 
 /** The roles that the columns of its rows had. */
 export function modelRowRoles({ data: { encoding, roles, start } }: Model) {
+  const { protect: _, ...columns } = roles
   const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
   return {
-    ...roles,
+    ...columns,
     features: given.map(feature => feature.name),
     ...(start.kind === 'column' && { prediction: start.column }),
   }

@@ -261,6 +261,12 @@ export function readCertificate(value: unknown, path: string, encoding: Encoding
       caveats: listOf(text),
     },
     {
+      protected: listOf(
+        record(
+          { group: text, weight: real, gap: real },
+          { heldOut: record({ weight: real, gap: real, bound: real }) },
+        ),
+      ),
       paperBound: real,
       heldOut: record(
         {

@@ -79,6 +79,7 @@ const topShape = record({
       weight: text,
       fold: text,
       holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }, { groupBy: text }),
+      protect: listOf(text, 100_000),
     },
   ),
   start: byKind<ModelData['start']>({

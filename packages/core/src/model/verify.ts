@@ -33,6 +33,7 @@ export async function verify(
       claim: data.certificate.claim,
       oracle: data.certificate.oracle,
       cellBudget: data.cellBudget,
+      protect: data.roles.protect,
       split: splitOf(data.roles),
       updates: data.updates,
       asVersion1: data.version === 1,

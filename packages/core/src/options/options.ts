@@ -88,6 +88,10 @@ export const OPTIONS = {
     help: 'Columns that auditors may look at. Default: all without another role.',
   },
   except: { type: 'columns', help: 'Columns that auditors may not look at, such as ids.' },
+  protect: {
+    type: 'columns',
+    help: 'Columns whose values, and all their overlaps, are groups to be told of by name, in the certificate and in audits. What is learned does not change.',
+  },
   method: {
     type: 'choice',
     choices: METHODS,
@@ -243,6 +247,10 @@ export const AUDIT_OPTIONS = {
   weight: OPTIONS.weight,
   features: { type: 'columns', help: 'Columns that groups are made of. Default: all without another role.' },
   except: { type: 'columns', help: 'Columns that groups are not made of, such as ids.' },
+  protect: {
+    type: 'columns',
+    help: 'Columns whose values, and all their overlaps, are groups to be told of by name, besides those that are searched.',
+  },
   auditors: { type: 'object', help: 'trees() of depth 1 or 2, the default, or groups() that you declare.' },
   bins: integer(1, 1000, 'Levels of the score that groups are also looked at in.', { default: 20 }),
   coarseBins: integer(2, 64, 'The most bins per column that groups are made of.', { default: 32 }),

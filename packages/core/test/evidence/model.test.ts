@@ -45,6 +45,21 @@ describe('evidence of a model', () => {
     expect(evidence.worstAfter!.map(({ words }) => words)).toContain(compared.b.worst[0].group)
   })
 
+  it('has every protected group, as before and after have it; of small ones only how many rows', async () => {
+    const protect = ['region']
+    const { protected: groups } = await compareBeforeAfter(model, table, { ...AUDIT, protect })
+    const found = (await collectEvidence(table, { ...AUDIT, model, protect })).protected!
+    expect(found.map(({ words }) => words)).toEqual(groups!.map(({ group }) => group))
+    found.forEach(({ after, before, meanLabel, weight }, index) => {
+      const group = groups![index]
+      expect(weight).toBe(group.weight)
+      expect(before?.gap).toEqual(group.before.interval && expect.closeTo(group.before.gap, 5))
+      expect(after?.high).toEqual(group.after!.interval && expect.closeTo(group.after!.interval.high, 5))
+      expect(meanLabel === undefined).toBe(group.before.interval === undefined)
+    })
+    expect(evidence).not.toHaveProperty('protected')
+  })
+
   it('has the error against K that errorAgainstBins has', async () => {
     const { curve } = evidence.after!
     const bins = curve.points.map(point => point.bins)

@@ -81,7 +81,17 @@ export function fitOptionsFor(choice: Choice): FitOptions {
     ...(fold !== undefined && { fold }),
     ...(groupBy !== undefined && { groupBy }),
     ...(auditors !== undefined && { auditors }),
+    ...protectFor(choice),
   }
+}
+
+/** Columns that are groups are told of by name, unless they are all that is learned from. */
+export const protectedNames = ({ groups: chosen, roles }: Choice): string[] =>
+  chosen.kind === 'columns' ? [] : namesOf(roles, 'group')
+
+function protectFor(choice: Choice): { protect?: readonly string[] } {
+  const protect = protectedNames(choice)
+  return protect.length === 0 ? {} : { protect }
 }
 
 /** Undefined: the default of the library. */
@@ -101,13 +111,15 @@ export function auditOptionsFor(choice: Choice): AuditOptions {
     ...(weight !== undefined && { weight }),
     features: namesOf(roles, 'feature', 'group'),
     ...(declared && { auditors: groups(namesOf(roles, 'group')) }),
+    ...protectFor(choice),
   }
 }
 
 /** The methods are compared on what an audit looks at. */
 export function compareOptionsFor(choice: Choice): CompareOptions {
   const [groupBy] = namesOf(choice.roles, 'ids')
-  return { ...auditOptionsFor(choice), ...(groupBy !== undefined && { groupBy }) }
+  const { protect: _, ...options } = auditOptionsFor(choice)
+  return { ...options, ...(groupBy !== undefined && { groupBy }) }
 }
 
 export const isDefaultDepth = (depth: number): boolean => depth === DEFAULT_DEPTH

@@ -1,7 +1,7 @@
 // The command that repeats a run of the page, byte for byte.
 
 import { namesOf } from '../data/roles.ts'
-import { type Choice, isDefaultDepth, valuesFor } from './choice.ts'
+import { type Choice, isDefaultDepth, protectedNames, valuesFor } from './choice.ts'
 
 interface CommandOptions {
   /** The file, by its name. */
@@ -25,6 +25,7 @@ export function fitCommand(choice: Choice, options: CommandOptions & { readonly 
     ...roleFlag('fold', namesOf(roles, 'fold')),
     ...roleFlag('group-by', namesOf(roles, 'ids')),
     ...auditors,
+    ...protectFlag(choice),
     ...Object.entries(valuesFor(choice)).map(([name, value]) => flag(dashed(name), String(value))),
     flag('out', options.out),
   ].join(' ')
@@ -34,7 +35,12 @@ export function auditCommand(choice: Choice, options: CommandOptions): string {
   const { groups, roles } = choice
   const declared = groups.kind === 'columns' ? [flag('groups', namesOf(roles, 'group').join(','))] : []
   const others = namesOf(roles, 'fold', 'ids')
-  return [...start('audit', choice, options, others), ...declared].join(' ')
+  return [...start('audit', choice, options, others), ...declared, ...protectFlag(choice)].join(' ')
+}
+
+function protectFlag(choice: Choice): string[] {
+  const names = protectedNames(choice)
+  return names.length === 0 ? [] : [flag('protect', columnList(names))]
 }
 
 function start(

@@ -12,6 +12,7 @@ import { HeatMapFigure } from './figures/HeatMapFigure.tsx'
 import { Measures } from './figures/Measures.tsx'
 import { Methods } from './figures/Methods.tsx'
 import { MovedFigure, MovedRows, UpdatesFigure } from './figures/MovedFigure.tsx'
+import { ProtectedGroups } from './figures/ProtectedGroups.tsx'
 import { Reliability } from './figures/Reliability.tsx'
 import { Rounding } from './figures/Rounding.tsx'
 import { SegmentMapFigure } from './figures/SegmentMapFigure.tsx'
@@ -34,6 +35,7 @@ export function EvidenceView({ evidence, onDrill }: EvidenceViewProps) {
       <div class="panels">
         <SegmentMapFigure evidence={evidence} onDrill={onDrill} />
         <WorstGroups evidence={evidence} />
+        {evidence.protected !== undefined && <ProtectedGroups groups={evidence.protected} />}
         <Reliability evidence={evidence} />
         <WalkPlot evidence={evidence} />
         <HeatMapFigure evidence={evidence} />
@@ -55,6 +57,7 @@ function Contents({ evidence }: { evidence: Evidence }) {
   const entries: [id: string, title: string, there: boolean][] = [
     ['segments', 'Segment map', true],
     ['worst', 'Worst groups', true],
+    ['protected', 'Protected groups', evidence.protected !== undefined],
     ['reliability', 'Reliability', true],
     ['walk', 'Cumulative difference', true],
     ['heat', 'Groups at scores', true],

@@ -1,12 +1,13 @@
 // The worst groups as a table: sort, filter, copy as SQL.
 
 import type { Evidence } from '@featureboost/core'
-import type { GroupGap, WorstGroup } from '@featureboost/core/internal'
+import type { WorstGroup } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import { Choice, Figure } from '../Figure.tsx'
-import { count, decimal, pValue, range, signed } from '../format.ts'
+import { count, decimal, pValue } from '../format.ts'
 import { CopyButton } from '../table/CopyButton.tsx'
 import { DataTable, type TableColumn } from '../table/DataTable.tsx'
+import { Gap } from './Gap.tsx'
 
 type Which = 'before' | 'after'
 
@@ -90,15 +91,6 @@ function columnsFor(rows: readonly WorstGroup[]): TableColumn<WorstGroup>[] {
     },
   ]
 }
-
-const Gap = ({ gap: { gap, high, low } }: { gap: GroupGap }) => (
-  <span title={`between ${range(low, high)}`}>
-    {signed(gap)}{' '}
-    <small>
-      ({decimal(low)} to {decimal(high)})
-    </small>
-  </span>
-)
 
 function readingOf({ after, before, worst, worstAfter }: Evidence): string {
   const { groupsTested, sentence } = before.significance
