@@ -43,7 +43,9 @@ export default defineConfig({
     ],
     // One worker for every core: many tests wait for other processes, and the default leaves a core to the eye.
     maxWorkers: '100%',
-    testTimeout: 60_000,
+    // Against tests that hang: a machine that is busy with other things may take long.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     setupFiles: [source('packages/core/test/support/setup.ts')],
     // .ci/run counts the tests from these files.
     reporters: process.env.CI

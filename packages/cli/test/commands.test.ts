@@ -279,6 +279,16 @@ describe('featureboost audit', () => {
     expect(stdout).toContain('| multicalibration error | 0.')
   })
 
+  it('says where it looks at the rows that the model was fitted to', () => {
+    const own = run('audit', 'loans.csv', '--model', 'loans.fb.json')
+    expect(own.stdout.replace(/\s+/g, ' ')).toContain('These are the rows that the model was fitted to')
+    put('fewer.csv', CSV.split('\n').slice(0, 1000).join('\n'))
+    const json = (name: string) =>
+      JSON.parse(run('audit', name, '--model', 'loans.fb.json', '--json').stdout).fittedRows
+    expect([json('loans.csv'), json('fewer.csv')]).toEqual([true, false])
+    expect(JSON.parse(run('audit', 'fewer.csv', ...ROLES, '--json').stdout).fittedRows).toBe(null)
+  })
+
   it('sets itself against an earlier audit, and refuses what is none', () => {
     const audited = ['audit', 'loans.csv', '--label', 'defaulted', '--draws', '0', '--quiet']
     const good = run(...audited, '--prediction', 'score', '--json')

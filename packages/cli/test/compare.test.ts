@@ -9,6 +9,7 @@ import { type Estimate, METHODS, type MethodComparison } from '@featureboost/cor
 import type { MeasuredScore } from '@featureboost/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { layoutComparison, markdownComparison } from '../src/commands/compareReport.ts'
+import { nextFit } from '../src/commands/nextFit.ts'
 import { makeLendingPopulation } from '../src/demo/population.ts'
 import { viewOf } from '../src/terminal/view.ts'
 import { displayWidth } from '../src/terminal/width.ts'
@@ -211,6 +212,25 @@ describe('the methods on offer', () => {
   it('are told by --help', () => {
     expect(run('--help').stdout.replace(/\s+/g, ' ')).toContain(
       `(choices: ${METHODS.map(method => `"${method}"`).join(', ')}`,
+    )
+  })
+})
+
+describe('the command that follows', () => {
+  it('reads the same data, fits the method, and has nothing of the comparison', () => {
+    const args = ['compare', 'my loans.csv', '--label', 'y', '--prediction', 'p', '--group-by', 'person']
+    const asked = [
+      '--methods',
+      'forest,rounds',
+      '--folds=10',
+      '--format',
+      'markdown',
+      '--out',
+      'a.md',
+      '--quiet',
+    ]
+    expect(nextFit('rounds', [...args, ...asked])).toBe(
+      "featureboost fit 'my loans.csv' --label y --prediction p --group-by person --method rounds --out model.fb.json",
     )
   })
 })

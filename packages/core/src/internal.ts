@@ -113,6 +113,7 @@ export {
   segmentError,
 } from './measures/score/mce.ts'
 export type { ModelData } from './model/data.ts'
+export { isFittedTo } from './model/modelRows.ts'
 export { type ColumnNews, NewsTally } from './model/unseen.ts'
 export { AUDIT_OPTIONS, describeRange, OPTIONS, type OptionName, type OptionSpec } from './options/options.ts'
 export type { FeatureSchema } from './quantize/schema.ts'

@@ -8,7 +8,7 @@ import {
   type Table,
   type TableSource,
 } from '@featureboost/core'
-import { AUDIT_OPTIONS, isSource, protectedRows } from '@featureboost/core/internal'
+import { AUDIT_OPTIONS, isFittedTo, isSource, protectedRows } from '@featureboost/core/internal'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile, refuseOverwriting } from '../files.ts'
@@ -24,7 +24,7 @@ import { columnsToPredict, columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { refuseProtectOut, writeProtected } from './protectOut.ts'
 import { readGroups } from './readGroups.ts'
-import { type DataOptions, type Reading, runSession, withRows } from './session.ts'
+import { type DataOptions, type ReadData, type Reading, runSession, withRows } from './session.ts'
 
 type AuditFlags = Omit<
   AuditOptions,
@@ -78,7 +78,8 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       const gates = gatesOf(found, options)
       const { significance = AUDIT_OPTIONS.significance.default } = options
       const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
-      const report = { found, significance, gates, baseline }
+      const fitted = plan.model === undefined ? undefined : await areFitted(plan.model, data, signal)
+      const report = { found, significance, gates, baseline, fitted }
       const format = options.json ? 'json' : options.format
       const seconds = progress.seconds()
       if (format === 'json') printJson({ ...auditJson(report), seconds })
@@ -87,6 +88,10 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
     })
   })
 }
+
+/** Are these the rows that the model was fitted to? Other rows are mostly told by their number. */
+const areFitted = async (model: Model, { rowCount, rows }: ReadData, signal: AbortSignal) =>
+  rowCount === model.certificate.rows.rowCount && (await isFittedTo(model, rows, signal))
 
 interface AuditPlan {
   readonly roles: Pick<AuditOptions, 'label' | 'prediction' | 'features'>
@@ -126,7 +131,10 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
   while (taken.has(prediction)) prediction = `${prediction} score`
   return {
     roles: { label, prediction, features },
-    reading: { ...reading, ...(options.report !== undefined && reportReading(model, only)) },
+    reading: {
+      ...reading,
+      ...(options.report === undefined ? seenReading(model) : reportReading(model, only)),
+    },
     model,
     scored: rows => {
       const withScore = ({ columns, rowCount }: Table): Table => {
@@ -141,6 +149,12 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
       }
     },
   }
+}
+
+/** What it takes to tell whether these are the rows of the fit, where it is there. */
+function seenReading({ data: { roles } }: Model): Pick<OpenOptions, 'ifThere'> {
+  const { fold, holdout, label, weight } = roles
+  return { ifThere: [label, weight, fold, holdout?.groupBy].filter(name => name !== undefined) }
 }
 
 /** A report also looks at the rows as the fit did. */

@@ -26,12 +26,18 @@ interface AuditReport {
   readonly significance: number
   readonly gates: readonly Gate[]
   readonly baseline: Baseline | undefined
+  /** Of the score of a model: are these the rows that it was fitted to, held-out ones included? */
+  readonly fitted?: boolean | undefined
 }
 
+const FITTED =
+  'These are the rows that the model was fitted to, those held out among them: what is found here is too kind. Audit other rows, or see the held-out ones before and after with report.'
+
 /** Keys are part of the interface: they may be added to, not renamed. `passed` is null where no gate was set. */
-export function auditJson({ baseline, found, gates }: AuditReport): Record<string, unknown> {
+export function auditJson({ baseline, fitted, found, gates }: AuditReport): Record<string, unknown> {
   return {
     rows: found.rows.rowCount,
+    fittedRows: fitted ?? null,
     weight: found.rows.weight,
     effectiveRows: found.rows.effectiveRows,
     fingerprint: found.rows.fingerprint,
@@ -82,11 +88,15 @@ const subjectOf = ({ label, rows, score }: Audit): string =>
   `"${score}" against "${label}" on ${formatCount(rows.rowCount)} rows`
 
 /** The verdict first: who reads no further knows the answer. */
-export function layoutAudit({ baseline, found, gates, significance }: AuditReport, view: View): string[] {
+export function layoutAudit(
+  { baseline, fitted, found, gates, significance }: AuditReport,
+  view: View,
+): string[] {
   const { paint, width } = view
   const verdict = found.significance.beyondNoise ? paint.bad('Verdict:') : paint.good('Verdict:')
   return [
     wrap(`${verdict} ${visible(found.verdict)}`, width),
+    ...(fitted ? [wrap(paint.careful(FITTED), width)] : []),
     wrap(`${paint.bold('Audit')} of ${visible(subjectOf(found))}: ${visible(found.auditors)}.`, width),
     section(
       'Reliability: outcomes (up) against scores (across)',
@@ -131,7 +141,7 @@ function gateWords(gate: Gate, { paint }: View): string {
   return `${gate.passed ? paint.good('Passed.') : paint.bad('Failed.')} ${visible(gate.sentence)}`
 }
 
-export function markdownAudit({ baseline, found, gates }: AuditReport): string[] {
+export function markdownAudit({ baseline, fitted, found, gates }: AuditReport): string[] {
   const rows = measuresOf(found).map(
     ({ estimate: { high, low, value }, name }) =>
       `| ${name} | ${formatMeasure(value)} | ${formatMeasure(low)} to ${formatMeasure(high)} |`,
@@ -139,6 +149,7 @@ export function markdownAudit({ baseline, found, gates }: AuditReport): string[]
   return [
     `# Audit of ${escapeMarkdown(subjectOf(found))}`,
     escapeMarkdown(found.verdict),
+    ...(fitted ? [FITTED] : []),
     ['| measure | value | interval |', '|---|---:|---:|', ...rows].join('\n'),
     ...(baseline === undefined ? [] : markdownBaseline(baseline)),
     ...(found.protected === undefined

@@ -8,9 +8,10 @@ import { COMPARE_FLAGS, given } from '../flags.ts'
 import { wrap } from '../terminal/layout.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { PAGE, stdoutView } from '../terminal/view.ts'
-import { layoutComparison, markdownComparison, recommendationLine } from './compareReport.ts'
+import { layoutComparison, markdownComparison, nextLine, recommendationLine } from './compareReport.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
+import { nextFit } from './nextFit.ts'
 import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withRows } from './session.ts'
 
@@ -67,11 +68,17 @@ async function report(found: MethodComparison, options: CompareCommandOptions): 
   const { force: overwrite, out } = options
   const view = stdoutView(options)
   const format = formatOf(options)
+  const [method] = found.recommendation.methods
+  const next = method === undefined ? undefined : nextFit(method)
   if (out !== undefined) {
     await writeTextFile(out, textOf(found, format), { overwrite })
-    printPage([recommendationLine(found, view), wrap(`Written to ${out}.`, view.width)])
-  } else if (format === 'json') printJson(found)
-  else printPage(format === 'markdown' ? markdownComparison(found) : layoutComparison(found, view))
+    printPage([
+      recommendationLine(found, view),
+      ...(next === undefined ? [] : [nextLine(next)]),
+      wrap(`Written to ${out}.`, view.width),
+    ])
+  } else if (format === 'json') printJson({ ...found, next: next ?? null })
+  else printPage(format === 'markdown' ? markdownComparison(found) : layoutComparison(found, view, next))
 }
 
 /** Where none is asked for, the name of the file says which. */

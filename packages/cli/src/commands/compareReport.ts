@@ -50,12 +50,13 @@ const subjectOf = ({ folds, label, rows, score }: MethodComparison): string =>
   `"${score}" against "${label}" on ${formatCount(rows)} rows: each of ${folds} folds predicted by fits to the others`
 
 /** The recommendation first: who reads no further knows the answer. */
-export function layoutComparison(found: MethodComparison, view: View): string[] {
+export function layoutComparison(found: MethodComparison, view: View, next?: string): string[] {
   const { paint, width } = view
   const { after, before } = view.glyphs
   const level = formatNumber(100 * found.confidence)
   return [
     recommendationLine(found, view),
+    ...(next === undefined ? [] : [nextLine(next)]),
     wrap(`${paint.bold('Comparison')} of ways to correct ${visible(subjectOf(found))}.`, width),
     layoutMeasures(found, view),
     wrap(
@@ -74,6 +75,9 @@ export function layoutComparison(found: MethodComparison, view: View): string[] 
         ]),
   ]
 }
+
+/** Never wrapped: it is there to be copied. */
+export const nextLine = (command: string): string => `To fit it:\n  ${command}`
 
 export function recommendationLine({ recommendation }: MethodComparison, { paint, width }: View): string {
   const { methods, sentence } = recommendation
