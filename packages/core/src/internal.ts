@@ -27,6 +27,7 @@ export type { Difference } from './certify/differences.ts'
 export { type CertificateClaim, provenError, type Rung } from './certify/facts.ts'
 export type { Inequality } from './certify/heldOut.ts'
 export type { WorstError, WorstErrors } from './certify/worstErrors.ts'
+export type { GroupAuditors } from './classes/auditors.ts'
 export { describeLeaves, describeUpdate } from './classes/describe.ts'
 export type { FactorKind } from './classes/factors.ts'
 export { matchRows } from './classes/matches.ts'
@@ -51,9 +52,19 @@ export {
 } from './compare/verdict.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
+export { plainNumberText } from './data/numberNames.ts'
+export { probabilityOf, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
 export { isSource } from './data/source.ts'
+export {
+  findWrittenNumbers,
+  idSentence,
+  looksLikeIds,
+  type WrittenNumbers,
+  writtenNumbersSentence,
+} from './data/suspects.ts'
 export type { ColumnInput } from './data/table.ts'
 export { formatTime, type TimeKind } from './data/times.ts'
+export { droppedSentence } from './data/wording.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
 export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
 export { turningEngine } from './engine/turning.ts'

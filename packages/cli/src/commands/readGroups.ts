@@ -3,10 +3,11 @@
 import type { GroupSpec } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
 import { readText } from '../files.ts'
+import { columnList } from '../flags.ts'
 
-/** "sex,race" or "@groups.json", whose list is what groups() of the library takes. */
+/** "sex,race", '["a, b"]' where names have commas, or "@groups.json", whose list is what groups() of the library takes. */
 export async function readGroups(text: string): Promise<readonly GroupSpec[]> {
-  if (!text.startsWith('@')) return text.split(',').map(name => name.trim())
+  if (!text.startsWith('@')) return columnNames(text)
   const path = text.slice(1)
   const written = await readText(path)
   try {
@@ -19,4 +20,12 @@ export async function readGroups(text: string): Promise<readonly GroupSpec[]> {
     3,
     `${path} holds no list of groups. Expected such as ["sex", {"column": "age", "atMost": 25}].`,
   )
+}
+
+function columnNames(text: string): readonly string[] {
+  try {
+    return columnList(text)
+  } catch (error) {
+    throw new CommandError(2, `${text} names no groups. ${(error as Error).message}`)
+  }
 }

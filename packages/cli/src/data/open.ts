@@ -2,10 +2,11 @@
 // and again, always the same rows in the same order.
 
 import type { TableSource } from '@featureboost/core'
-import { didYouMean, formatCount } from '@featureboost/core/internal'
+import { didYouMean, formatCount, idSentence, looksLikeIds } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
+import type { Encoding } from './encoding.ts'
 import { findInput, type Input } from './input.ts'
 import {
   type DataColumn,
@@ -23,12 +24,19 @@ import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE }
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
 import { quoteName, quoteText } from './sql.ts'
+import { MISSING_WORDS, writtenNumbersIn } from './written.ts'
 
 export type { DataColumn, Kind } from './kinds.ts'
 
 const DEFAULT_LIMITS: Limits = { columns: 2000, cellBytes: 1_000_000, rows: 1_000_000_000 }
 
 export interface OpenOptions extends Omit<LoadOptions, 'limits'> {
+  /** How text files are encoded. Default: as UTF-8. */
+  readonly encoding?: Encoding
+  /** Columns whose numbers are names: text stays as it is, unless all of it is numbers. */
+  readonly categorical?: readonly string[]
+  /** Rows without a value in this column are left out. */
+  readonly complete?: string
   /** Columns to read, in this order; default: all. Columns that are not read may hold anything. */
   readonly only?: readonly string[]
   /** Columns to read besides those of `only`, where they are there. */
@@ -48,6 +56,8 @@ export interface OpenedData {
   /** All that is there, read or not. */
   readonly names: readonly string[]
   readonly rowCount: number
+  /** Rows that were left out, because they have no label. */
+  readonly leftOut: number
   readonly source: TableSource
   /** What a person may want to know of the columns: ids, constants, numbers that are text. */
   readonly notes: readonly string[]
@@ -77,8 +87,9 @@ export async function openData(
     await database.close()
   }
   try {
-    const input = paths.length === 0 ? undefined : await findInput(database, paths)
-    await loadTable(database, input, { ...options, limits })
+    const input = paths.length === 0 ? undefined : await findInput(database, paths, options.encoding)
+    const { categorical = [], complete, text = [] } = options
+    await loadTable(database, input, { ...options, text: [...text, ...categorical], limits })
     const all = await describe(database, `from ${quoteName(TABLE)}`)
     const names = all.map(({ name }) => name)
     const isCsv = input?.format === 'csv' && options.sql === undefined
@@ -88,14 +99,16 @@ export async function openData(
     const rowCount = await countRows(database, name, limits)
     if (isCsv && rowCount === 0) await refuseRagged(input)
     if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
+    const leftOut = complete === undefined ? 0 : await leaveOut(database, all, complete, rowCount)
     const facts = await surveyColumns(database, chosen, limits)
     const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
     const columns: ReadColumn[] = []
     for (const [index, column] of chosen.entries()) {
-      const planned = await planColumn(database, index, column, facts[index], options.text ?? [])
+      const planned = await planColumn(database, index, column, facts[index], options)
       const isDate = planned.time === 'date' && dates?.format !== undefined
       columns.push(isDate ? { ...planned, format: dates.format } : planned)
     }
+    const written = columns.flatMap(column => writtenNumbersIn(column, options, isCsv))
     return {
       columns: columns.map(({ duckType, format, kind, name, time }) => ({
         ...{ name, kind, duckType },
@@ -103,11 +116,13 @@ export async function openData(
         ...(format !== undefined && { format }),
       })),
       names,
-      rowCount,
+      rowCount: rowCount - leftOut,
+      leftOut,
       source: { chunks: () => readChunks(database, TABLE, columns, options.chunkRows ?? CHUNK_ROWS) },
       notes: [
         ...(dates?.notes ?? []),
-        ...columns.flatMap((column, index) => notesOn(column, facts[index], rowCount)),
+        ...written,
+        ...columns.flatMap((column, index) => notesOn(column, facts[index], rowCount - leftOut)),
       ],
       database,
       input,
@@ -128,16 +143,40 @@ interface NamedType {
 
 function chooseColumns(
   all: readonly NamedType[],
-  { except, ifThere = [], only }: OpenOptions,
+  { categorical = [], complete, except, ifThere = [], only }: OpenOptions,
 ): readonly NamedType[] {
   const names = all.map(({ name }) => name)
-  for (const name of [...(only ?? []), ...(except ?? [])]) {
+  const named = [
+    ...(only ?? []),
+    ...(except ?? []),
+    ...categorical,
+    ...(complete === undefined ? [] : [complete]),
+  ]
+  for (const name of named) {
     if (!names.includes(name))
       throw new CommandError(3, `The data has no column "${name}". ${didYouMean(name, names)}`)
   }
   const more = ifThere.filter(name => names.includes(name) && !only?.includes(name))
   const wanted = only === undefined ? all : [...only, ...more].map(name => all[names.indexOf(name)])
   return wanted.filter(({ name }) => !except?.includes(name))
+}
+
+/** Takes rows without this value out of the loaded table, and says how many. */
+async function leaveOut(
+  database: Database,
+  all: readonly NamedType[],
+  name: string,
+  rowCount: number,
+): Promise<number> {
+  const { type } = all.find(column => column.name === name)!
+  const column = quoteName(name)
+  const missing = `${column} is null${isFloating(type) ? ` or isnan(${column})` : ''}`
+  const [count] = await database.queryColumn(
+    `select count(*)::DOUBLE from ${quoteName(TABLE)} where ${missing}`,
+  )
+  if (count === rowCount) throw new CommandError(3, `Column "${name}" has no value in any row.`)
+  if (count !== 0) await database.run(`delete from ${quoteName(TABLE)} where ${missing}`)
+  return count as number
 }
 
 async function countRows(database: Database, name: string, limits: Limits): Promise<number> {
@@ -164,6 +203,8 @@ interface Facts {
   /** Of texts: how many are dates, and how many "true" or "false". */
   readonly moments: number | null
   readonly truths: number | null
+  /** And how many are plain numbers, that doubles can tell apart. */
+  readonly plain: number | null
 }
 
 async function surveyColumns(
@@ -181,6 +222,10 @@ async function surveyColumns(
         ? [
             fact(`count(*) filter (${isMomentSql(column)})`, 'moments'),
             fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
+            fact(
+              `count(*) filter (regexp_full_match(${column}::VARCHAR, ${quoteText(PLAIN_TEXT)}))`,
+              'plain',
+            ),
           ]
         : []),
       ...(isFloating(type) ? [fact(`count(*) filter (isinf(${column}))`, 'infinite')] : []),
@@ -206,6 +251,7 @@ async function surveyColumns(
       distinct: read('distinct'),
       moments: read('moments'),
       truths: read('truths'),
+      plain: read('plain'),
     }
   })
   for (const [index, { infinite, longest }] of facts.entries()) {
@@ -215,6 +261,9 @@ async function surveyColumns(
   }
   return facts
 }
+
+/** Numbers without anything that could be part of a name, such as a 0 in front. */
+const PLAIN_TEXT = String.raw`-?(0|[1-9]\d{0,14})(\.\d{1,15})?`
 
 /** A cheap look first: most texts are no dates. */
 const isMomentSql = (column: string): string =>
@@ -242,10 +291,11 @@ async function planColumn(
   index: number,
   { name, type }: NamedType,
   facts: Facts,
-  text: readonly string[],
+  options: OpenOptions,
 ): Promise<ReadColumn> {
-  const kind = chooseKind(name, type, facts, text)
-  const time = kind === 'numeric' ? (timeOf(type) ?? (isText(type) ? 'timestamp' : undefined)) : undefined
+  const kind = chooseKind(name, type, facts, options)
+  const isTimes = isText(type) && facts.moments === facts.present
+  const time = kind === 'numeric' ? (timeOf(type) ?? (isTimes ? 'timestamp' : undefined)) : undefined
   const column: DataColumn = { name, kind, duckType: type, ...(time !== undefined && { time }) }
   if (kind !== 'categorical') return column
   if (facts.present === 0) return { ...column, categories: [] }
@@ -264,11 +314,18 @@ async function planColumn(
   }
 }
 
-function chooseKind(name: string, type: string, facts: Facts, text: readonly string[]): Kind {
+function chooseKind(
+  name: string,
+  type: string,
+  facts: Facts,
+  { categorical = [], text = [] }: OpenOptions,
+): Kind {
   if (text.includes(name)) return 'categorical'
   if (isText(type) && facts.present > 0) {
     if (facts.moments === facts.present) return 'numeric'
     if (facts.truths === facts.present) return 'boolean'
+    // As from a file with types: the library makes categories of numbers, the same from everywhere.
+    if (categorical.includes(name) && facts.plain === facts.present) return 'numeric'
   }
   const kind = kindOf(type)
   const wide = isWide(type) && Math.max(-(facts.low ?? 0), facts.high ?? 0) > Number.MAX_SAFE_INTEGER
@@ -280,23 +337,6 @@ function chooseKind(name: string, type: string, facts: Facts, text: readonly str
     `Column "${name}" is of type ${type}, which is no number, text, date or truth value. Leave it out with --except, or take it apart with --sql.`,
   )
 }
-
-/** Texts that often stand for a missing number. */
-const MISSING_WORDS = [
-  'NA',
-  'N/A',
-  'n/a',
-  'na',
-  'NaN',
-  'nan',
-  'null',
-  'NULL',
-  'None',
-  '?',
-  '.',
-  '-',
-  'missing',
-]
 
 function notesOn({ categories, duckType, kind, name }: ReadColumn, facts: Facts, rowCount: number): string[] {
   if (facts.present === 0) return [`Column "${name}" has no value in any row.`]
@@ -310,6 +350,7 @@ function notesOn({ categories, duckType, kind, name }: ReadColumn, facts: Facts,
   }
   if (categories === undefined) return []
   if (categories.length === 1 && facts.present === rowCount) return [constantNote(name)]
+  if (looksLikeIds(categories.length, rowCount)) return [idSentence(name)]
   if (categories.length === facts.present && rowCount > 10)
     return [`Column "${name}" has another value in every row, so it ${id}`]
   if (!isText(duckType)) return []

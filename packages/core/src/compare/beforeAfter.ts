@@ -8,6 +8,7 @@ import { matchRows } from '../classes/matches.ts'
 import { fromUnits, toUnits } from '../common/units.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import type { WordingOptions } from '../data/wording.ts'
 import { normalMultiple } from '../measures/score/normal.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { Model } from '../model/model.ts'
@@ -39,9 +40,16 @@ export interface GroupChange {
   }
 }
 
+/** A model knows its columns, and how they are read. */
 export type BeforeAfterOptions = Omit<
   AuditOptions,
-  'label' | 'prediction' | 'weight' | 'features' | 'except' | 'auditors' | 'onPhase'
+  | 'label'
+  | 'prediction'
+  | 'weight'
+  | 'features'
+  | 'except'
+  | 'onPhase'
+  | keyof Omit<WordingOptions, 'label' | 'prediction' | 'onWarning'>
 >
 
 export async function compareBeforeAfter(
@@ -58,7 +66,7 @@ export async function compareBeforeAfter(
   return await describeChange(model, scored, compared, options.confidence)
 }
 
-/** Both scores audited, with the model's auditors. */
+/** Both scores audited, with the model's auditors unless others are declared. */
 export function auditOptionsFor(
   model: Model,
   { after, before }: ModelScores,
@@ -72,7 +80,7 @@ export function auditOptionsFor(
     other: after,
     ...(weight !== undefined && { weight }),
     features,
-    auditors: searchable(auditorsOf(model)),
+    auditors: options.auditors ?? searchable(auditorsOf(model)),
   }
 }
 

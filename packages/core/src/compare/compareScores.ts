@@ -6,6 +6,7 @@ import { type AuditOptions, type AuditSettings, readAuditSettings } from '../aud
 import type { WorstErrors } from '../certify/worstErrors.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWording } from '../data/wording.ts'
 import { type Comparison, type Comparisons, compareMeasures } from '../measures/score/compare.ts'
 import type { Estimate, ScoredRows } from '../measures/score/scoredRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
@@ -24,9 +25,14 @@ export interface ComparedScores {
 
 /** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
 export async function compareScores(
-  rows: Table | TableSource,
+  given: Table | TableSource,
   options: AuditOptions & { readonly other: string },
 ): Promise<ComparedScores> {
+  const rows = readWording(
+    given,
+    { ...options, scores: [options.prediction, options.other] },
+    options.onWarning,
+  )
   const [a, b] = pairSettings(options)
   // One after the other: an engine for each at a time.
   const auditOne = async (settings: AuditSettings): Promise<AuditedScore> => {

@@ -24,6 +24,7 @@ import { judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWords } from '../data/wording.ts'
 import { curveTerms } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
 import { auditorsOf, isFittedTo } from '../model/modelRows.ts'
@@ -82,7 +83,7 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
     ...(except !== undefined && { except }),
     ...(declared !== undefined && { auditors: declared }),
   }
-  const rows = await holdIfSmall(given)
+  const rows = await holdIfSmall(readWords(given, options))
   const asked = readAuditSettings(auditOptions)
   const rare = rareFor(rows, asked.auditors, options)
   const settings = readAuditSettings({ ...auditOptions, rare })
@@ -127,8 +128,8 @@ export async function collectChange(
   onPhase?.('scoring')
   const fitted = options.fitted ?? (await isFittedTo(model, given, signal))
   const scored = await scoreModelRows(model, given, { signal, split: fitted })
-  const auditors = searchable(auditorsOf(model))
-  const searching = { ...searchOptions(options), rare: rareFor(scored.rows, auditors, options) }
+  const auditors = options.auditors ?? searchable(auditorsOf(model))
+  const searching = { ...searchOptions(options), auditors, rare: rareFor(scored.rows, auditors, options) }
   const asked = auditOptionsFor(model, scored, searching)
   const shown: ShownScore[] = []
   try {
@@ -165,7 +166,9 @@ async function describeModel(
   options: EvidenceOptions,
 ): Promise<Evidence> {
   const { onPhase } = options
-  const { other: _, ...asked } = auditOptionsFor(model, scored, searchOptions(options))
+  const { auditors: declared = searchable(auditorsOf(model)) } = options
+  const searching = { ...searchOptions(options), auditors: declared }
+  const { other: _, ...asked } = auditOptionsFor(model, scored, searching)
   const settings = readAuditSettings(asked)
   const { auditors, confidence, roles } = settings
   const facts = await dataFacts(scored.rows, roles, scored.after)
@@ -238,7 +241,8 @@ type SearchOptions = BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>
 /** What an audit is told, but for the columns: a model knows its own. */
 function searchOptions(options: EvidenceOptions): SearchOptions {
   const columns = ['label', 'prediction', 'weight', 'features', 'except', 'auditors']
-  const known = Object.keys(AUDIT_OPTIONS).filter(name => !columns.includes(name))
+  const words = ['positive', 'scoreScale', 'categorical', 'dropMissingLabels']
+  const known = Object.keys(AUDIT_OPTIONS).filter(name => ![...columns, ...words].includes(name))
   const given = known.flatMap(name => {
     const value = options[name as keyof EvidenceOptions]
     return value === undefined ? [] : [[name, value] as const]
