@@ -52,7 +52,7 @@ export {
 } from './compare/verdict.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
-export { plainNumberText } from './data/numberNames.ts'
+export { asCategories, PLAIN_NUMBER, textsAsCategories } from './data/numberNames.ts'
 export { probabilityOf, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
 export { isSource } from './data/source.ts'
 export {

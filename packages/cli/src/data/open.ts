@@ -2,7 +2,7 @@
 // and again, always the same rows in the same order.
 
 import type { TableSource } from '@featureboost/core'
-import { didYouMean, formatCount, idSentence, looksLikeIds } from '@featureboost/core/internal'
+import { didYouMean, formatCount, idSentence, looksLikeIds, PLAIN_NUMBER } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
@@ -223,7 +223,7 @@ async function surveyColumns(
             fact(`count(*) filter (${isMomentSql(column)})`, 'moments'),
             fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
             fact(
-              `count(*) filter (regexp_full_match(${column}::VARCHAR, ${quoteText(PLAIN_TEXT)}))`,
+              `count(*) filter (regexp_full_match(${column}::VARCHAR, ${quoteText(PLAIN_NUMBER)}))`,
               'plain',
             ),
           ]
@@ -261,9 +261,6 @@ async function surveyColumns(
   }
   return facts
 }
-
-/** Numbers without anything that could be part of a name, such as a 0 in front. */
-const PLAIN_TEXT = String.raw`-?(0|[1-9]\d{0,14})(\.\d{1,15})?`
 
 /** A cheap look first: most texts are no dates. */
 const isMomentSql = (column: string): string =>

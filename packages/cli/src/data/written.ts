@@ -4,7 +4,6 @@
 import { findWrittenNumbers, type WrittenNumbers, writtenNumbersSentence } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { isText } from './kinds.ts'
-import type { OpenOptions } from './open.ts'
 import type { ReadColumn } from './read.ts'
 import { quoteName } from './sql.ts'
 
@@ -28,8 +27,15 @@ export const MISSING_WORDS = [
 /** So few may be categories that somebody meant, such as "5%" and "10%". */
 const FEW = 20
 
+/** What was said of columns. */
+interface Said {
+  readonly text?: readonly string[]
+  readonly categorical?: readonly string[]
+  readonly decimal?: ',' | '.'
+}
+
 /** A note where there are few of them; more are refused, unless the column is said to be categories. */
-export function writtenNumbersIn(column: ReadColumn, options: OpenOptions, isCsv: boolean): string[] {
+export function writtenNumbersIn(column: ReadColumn, options: Said, isCsv: boolean): string[] {
   const { categories = [], duckType, name } = column
   const isMeant = options.text?.includes(name) || options.categorical?.includes(name)
   if (isMeant || !isText(duckType)) return []
@@ -42,7 +48,7 @@ export function writtenNumbersIn(column: ReadColumn, options: OpenOptions, isCsv
 }
 
 /** With a decimal comma, 1.234 is no number: its point may part thousands, or be a decimal point after all. */
-function otherDecimals(texts: readonly string[], { decimal }: OpenOptions): WrittenNumbers | undefined {
+function otherDecimals(texts: readonly string[], { decimal }: Said): WrittenNumbers | undefined {
   const example = texts.find(text => text.includes('.'))
   const plain = texts.length > 0 && texts.every(text => /^-?\d+([.,]\d+)?$/.test(text.trim()))
   return decimal === ',' && plain && example !== undefined

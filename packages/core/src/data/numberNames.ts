@@ -32,11 +32,26 @@ export function numbersAsCategories({ name, values }: NumericColumn): Categorica
   return { ...column, numbers: true }
 }
 
-const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/
+/** A number without anything that could be part of a name, such as a 0 in front, and of no more digits than a double has. */
+export const PLAIN_NUMBER = String.raw`-?(0|[1-9]\d{0,14})(\.\d{1,15})?`
+const IS_PLAIN = new RegExp(`^${PLAIN_NUMBER}$`)
 
 /** The text of a number as JavaScript writes it, "12" for "12.0". Whatever is none, or may be a name as "007" is, stays as it is. */
-export function plainNumberText(text: string): string {
-  if (!PLAIN_NUMBER.test(text)) return text
-  const number = Number(text)
-  return Number.isInteger(number) && !Number.isSafeInteger(number) ? text : String(number)
+export const plainNumberText = (text: string): string => (IS_PLAIN.test(text) ? String(Number(text)) : text)
+
+/** Texts that are one number become one category. */
+export function joinPlainNumbers(column: CategoricalColumn): CategoricalColumn {
+  const plain = column.categories.map(plainNumberText)
+  if (plain.every((text, code) => text === column.categories[code])) return column
+  const categories = [...new Set(plain)]
+  const codeOf = new Map(categories.map((text, code) => [text, code]))
+  const codes = plain.map(text => codeOf.get(text)!)
+  return { ...column, categories, codes: column.codes.map(code => (code < 0 ? -1 : codes[code])) }
+}
+
+/** As from a file with types: text that is numbers, all of it, is numbers that are names. */
+export function textsAsCategories(column: CategoricalColumn): CategoricalColumn {
+  const { categories } = column
+  if (categories.length === 0 || !categories.every(text => IS_PLAIN.test(text))) return column
+  return { ...joinPlainNumbers(column), numbers: true }
 }

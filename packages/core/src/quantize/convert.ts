@@ -2,17 +2,9 @@
 // the same in another form is converted; what says something else is refused, by column and row, and never re-read as another kind.
 
 import { FeatureBoostError } from '../common/errors.ts'
-import {
-  type CategoricalColumn,
-  type Column,
-  columnLength,
-  isWhollyMissing,
-  showValue,
-  type Value,
-  valueAt,
-} from '../data/column.ts'
+import { type Column, columnLength, isWhollyMissing, showValue, type Value, valueAt } from '../data/column.ts'
 import { timesOf } from '../data/infer.ts'
-import { numbersAsCategories, plainNumberText } from '../data/numberNames.ts'
+import { joinPlainNumbers, numbersAsCategories, plainNumberText } from '../data/numberNames.ts'
 import { daysOf, formatTime, isSameTime, parseTime } from '../data/times.ts'
 import type { BooleanSchema, CategoricalSchema, FeatureSchema, NumericSchema } from './schema.ts'
 
@@ -95,21 +87,11 @@ function asFlags(column: Column): Column {
 function asWords(schema: CategoricalSchema, column: Column): Column {
   if (schema.numbers && column.kind === 'numeric' && column.time === undefined)
     return numbersAsCategories(column)
-  if (schema.numbers && column.kind === 'categorical') return plainCategories(column)
+  if (schema.numbers && column.kind === 'categorical') return joinPlainNumbers(column)
   if (column.kind !== 'boolean') return column
   const words = wordsOf(schema)
   if (words === undefined) return column
   return { name: column.name, kind: 'categorical', codes: Int32Array.from(column.values), categories: words }
-}
-
-/** Texts that are one number become one category. */
-function plainCategories(column: CategoricalColumn): Column {
-  const plain = column.categories.map(plainNumberText)
-  if (plain.every((text, code) => text === column.categories[code])) return column
-  const categories = [...new Set(plain)]
-  const codeOf = new Map(categories.map((text, code) => [text, code]))
-  const codes = plain.map(text => codeOf.get(text)!)
-  return { ...column, categories, codes: column.codes.map(code => (code < 0 ? -1 : codes[code])) }
 }
 
 function wordsOf({ categories, pooled }: CategoricalSchema): [no: string, yes: string] | undefined {
