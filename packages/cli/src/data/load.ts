@@ -78,7 +78,11 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   const what = `${input.name} could not be read as ${input.format}`
   if (input.format !== 'csv') {
     await checkPacked(input.files)
-    return await inWords(what, () => load(scanSql(input, options)))
+    return await inWords(what, () =>
+      load(scanSql(input, options)).catch(error => {
+        throw /invalid UTF-8/i.test(String((error as Error).message)) ? notUtf8(input.name) : error
+      }),
+    )
   }
   for (const file of input.files) {
     const packed = /\.(gz|zst)$/i.test(file)

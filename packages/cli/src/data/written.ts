@@ -40,7 +40,7 @@ export function writtenNumbersIn(column: ReadColumn, options: Said, isCsv: boole
   const isMeant = options.text?.includes(name) || options.categorical?.includes(name)
   if (isMeant || !isText(duckType)) return []
   const numbers = categories.filter(text => !MISSING_WORDS.includes(text.trim()))
-  const found = findWrittenNumbers(numbers) ?? otherDecimals(numbers, options)
+  const found = otherDecimals(numbers, options) ?? findWrittenNumbers(numbers)
   if (found === undefined) return []
   const said = `${writtenNumbersSentence(name, found)} ${whatToDo(name, found, isCsv)}`
   if (numbers.length > FEW) throw new CommandError(3, said)
