@@ -77,7 +77,8 @@ export function plainFlag(name: string, spec: OptionSpec): Option {
 export function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
   const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
   const place = spec.type === 'flag' ? '' : ` ${PLACES[spec.type] ?? '<value>'}`
-  const option = new Option(`--${flag}${place}`, `${spec.help}${suffix}`)
+  const list = spec.type === 'columns' ? ' As a,b, or ["a, b"] where a name has a comma.' : ''
+  const option = new Option(`--${flag}${place}`, `${spec.help}${list}${suffix}`)
   if (spec.type === 'choice') chooseFrom(option, spec.choices)
   if (spec.type === 'choices') chooseSome(option, spec.choices)
   if (spec.type === 'columns') option.argParser(columnList)

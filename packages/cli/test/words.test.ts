@@ -243,7 +243,7 @@ describe('commands', () => {
     const { status, stderr } = run('fit', 'words.csv', ...ALL, '--out', 'words.fb.json')
     expect(stderr).toBe('')
     expect(status).toBe(0)
-  })
+  }, 60_000)
 
   it('ask for what is not said, one after the other', () => {
     const said = (...args: string[]) =>

@@ -8,7 +8,7 @@ import { matchRows } from '../classes/matches.ts'
 import { fromUnits, toUnits } from '../common/units.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
-import type { WordingOptions } from '../data/wording.ts'
+import type { WordOption } from '../data/wording.ts'
 import { normalMultiple } from '../measures/score/normal.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { Model } from '../model/model.ts'
@@ -43,13 +43,7 @@ export interface GroupChange {
 /** A model knows its columns, and how they are read. */
 export type BeforeAfterOptions = Omit<
   AuditOptions,
-  | 'label'
-  | 'prediction'
-  | 'weight'
-  | 'features'
-  | 'except'
-  | 'onPhase'
-  | keyof Omit<WordingOptions, 'label' | 'prediction' | 'onWarning'>
+  'label' | 'prediction' | 'weight' | 'features' | 'except' | 'onPhase' | WordOption
 >
 
 export async function compareBeforeAfter(

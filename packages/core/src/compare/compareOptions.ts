@@ -26,7 +26,7 @@ export const COMPARE_OPTIONS = {
   dropMissingLabels: OPTIONS.dropMissingLabels,
   groupBy: {
     type: 'column',
-    help: 'Ids, such as of a person: rows of one id are in one fold. No feature, unless listed as one.',
+    help: 'Ids of units, such as persons: rows of one id are in one fold. Not for groups such as women and men. No feature, unless listed as one.',
   },
   features: {
     type: 'columns',

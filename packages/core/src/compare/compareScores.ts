@@ -25,18 +25,18 @@ export interface ComparedScores {
 
 /** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
 export async function compareScores(
-  given: Table | TableSource,
+  rows: Table | TableSource,
   options: AuditOptions & { readonly other: string },
 ): Promise<ComparedScores> {
-  const rows = readWording(
-    given,
+  const read = readWording(
+    rows,
     { ...options, scores: [options.prediction, options.other] },
     options.onWarning,
   )
   const [a, b] = pairSettings(options)
   // One after the other: an engine for each at a time.
   const auditOne = async (settings: AuditSettings): Promise<AuditedScore> => {
-    const opened = await openScore(rows, settings)
+    const opened = await openScore(read, settings)
     try {
       return { found: await auditScore(opened, settings), scored: opened.scored }
     } finally {

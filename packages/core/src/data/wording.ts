@@ -30,6 +30,10 @@ export interface Wording {
   readonly dropMissingLabels?: boolean | undefined
 }
 
+/** Options that say how label, score and features are written. */
+export const WORD_OPTIONS = ['positive', 'scoreScale', 'categorical', 'dropMissingLabels'] as const
+export type WordOption = (typeof WORD_OPTIONS)[number]
+
 /** The four options of everything that reads rows, and who hears what was made of them. */
 export interface WordingOptions extends Omit<Wording, 'label' | 'scores'> {
   readonly label?: string | undefined

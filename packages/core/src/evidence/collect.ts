@@ -24,7 +24,7 @@ import { judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
-import { readWords } from '../data/wording.ts'
+import { readWords, WORD_OPTIONS } from '../data/wording.ts'
 import { curveTerms } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
 import { auditorsOf, isFittedTo } from '../model/modelRows.ts'
@@ -238,11 +238,11 @@ const frame = (
 
 type SearchOptions = BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>
 
-/** What an audit is told, but for the columns: a model knows its own. */
+/** What an audit is told, but for the columns and how they are written: a model knows its own. */
 function searchOptions(options: EvidenceOptions): SearchOptions {
   const columns = ['label', 'prediction', 'weight', 'features', 'except', 'auditors']
-  const words = ['positive', 'scoreScale', 'categorical', 'dropMissingLabels']
-  const known = Object.keys(AUDIT_OPTIONS).filter(name => ![...columns, ...words].includes(name))
+  const apart: readonly string[] = [...columns, ...WORD_OPTIONS]
+  const known = Object.keys(AUDIT_OPTIONS).filter(name => !apart.includes(name))
   const given = known.flatMap(name => {
     const value = options[name as keyof EvidenceOptions]
     return value === undefined ? [] : [[name, value] as const]
