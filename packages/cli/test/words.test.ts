@@ -292,6 +292,7 @@ describe('commands', () => {
     const methods = ['--methods', 'platt,isotonic', '--folds', '3']
     expect(json('compare', 'words.csv', ...ALL, ...methods)).toMatchObject({ rows: 693, rowsWithoutLabel: 7 })
     expect(json('fit', 'words.csv', ...ALL, '--out', 'again.fb.json')).toMatchObject({
+      columns: expect.arrayContaining([expect.objectContaining({ name: 'branch', kind: 'categorical' })]),
       rows: 693,
       rowsWithoutLabel: 7,
     })
@@ -381,6 +382,11 @@ describe('commands', () => {
       ).toBe(true)
     const none = run(...fit, '--groups', 'sex', '--no-audit')
     expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('--auditors groups:') })
+    const lost = run(...fit, '--groups', 'sec')
+    expect(lost).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('"sec" is no feature. Did you mean "sex"?'),
+    })
     const hash = () => JSON.parse(readFileSync(atLoans('g.fb.json'), 'utf8')).hash
     groupsOf('--groups', 'sex')
     const before = hash()

@@ -29,7 +29,7 @@ import { fewIdsNote } from './fewIds.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { printJson, printPage } from './print.ts'
-import { readGroups } from './readGroups.ts'
+import { checkGroupColumns, readGroups } from './readGroups.ts'
 import { resumeCommand } from './resume.ts'
 import { type DataOptions, type ReadData, runSession, type Session, withRows } from './session.ts'
 
@@ -83,6 +83,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
     if (checkpoint !== undefined && checkpoint.roundCount > 0)
       progress.tell(`Going on after ${counted(checkpoint.roundCount)} in ${checkpoint.folder}.`)
     await withRows(session, paths, options, reading, async data => {
+      if (audited !== undefined) checkGroupColumns(audited.groups, featuresIn(data, options))
       const note = await fewIdsNote(data, options.groupBy)
       if (note !== undefined) progress.tell(note)
       const fitted = await fitWithTrace(data.rows, {
@@ -203,6 +204,13 @@ function howToGoOn(checkpoint: CheckpointFolder | undefined): string {
 }
 
 const counted = (steps: number): string => (steps === 1 ? '1 step' : `${formatCount(steps)} steps`)
+
+/** The columns that auditors may look at. */
+function featuresIn({ columns }: ReadData, options: FitCommandOptions): string[] {
+  const { features, fold, groupBy, label, prediction, weight } = options
+  const roles = [label, prediction, weight, fold, groupBy]
+  return [...(features ?? columns.map(({ name }) => name).filter(name => !roles.includes(name)))]
+}
 
 /** Excepted columns are not even read, so they may hold anything; unless they have another role. */
 export function columnsToFit(options: {

@@ -2,29 +2,20 @@
 // and again, always the same rows in the same order.
 
 import type { TableSource } from '@featureboost/core'
-import { didYouMean, formatCount, idSentence, looksLikeIds, PLAIN_NUMBER } from '@featureboost/core/internal'
+import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
 import type { Encoding } from './encoding.ts'
 import { findInput, type Input } from './input.ts'
-import {
-  type DataColumn,
-  isFloating,
-  isInteger,
-  isText,
-  isWide,
-  type Kind,
-  kindOf,
-  MOMENT_TEXT,
-  textSql,
-  timeOf,
-} from './kinds.ts'
+import { type DataColumn, isFloating, isText, isWide, type Kind, kindOf, textSql, timeOf } from './kinds.ts'
 import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
+import { notesOn } from './notes.ts'
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
-import { quoteName, quoteText } from './sql.ts'
-import { MISSING_WORDS, writtenNumbersIn } from './written.ts'
+import { quoteName } from './sql.ts'
+import { type Facts, type NamedType, surveyColumns } from './survey.ts'
+import { writtenNumbersIn } from './written.ts'
 
 export type { DataColumn, Kind } from './kinds.ts'
 
@@ -100,7 +91,7 @@ export async function openData(
     if (isCsv && rowCount === 0) await refuseRagged(input)
     if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
     const leftOut = complete === undefined ? 0 : await leaveOut(database, all, complete, rowCount)
-    const facts = await surveyColumns(database, chosen, limits)
+    const facts = await surveyColumns(database, chosen, limits, categorical)
     const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
     const columns: ReadColumn[] = []
     for (const [index, column] of chosen.entries()) {
@@ -111,7 +102,8 @@ export async function openData(
     const written = columns.flatMap(column => writtenNumbersIn(column, options, isCsv))
     return {
       columns: columns.map(({ duckType, format, kind, name, time }) => ({
-        ...{ name, kind, duckType },
+        // Numbers that are names are categories for whoever asks what there is.
+        ...{ name, kind: categorical.includes(name) && kind === 'numeric' ? 'categorical' : kind, duckType },
         ...(time !== undefined && { time }),
         ...(format !== undefined && { format }),
       })),
@@ -134,11 +126,6 @@ export async function openData(
     if (options.signal?.aborted) throw new CommandError(130, 'Interrupted while the data was read.')
     throw error
   }
-}
-
-interface NamedType {
-  readonly name: string
-  readonly type: string
 }
 
 function chooseColumns(
@@ -188,98 +175,6 @@ async function countRows(database: Database, name: string, limits: Limits): Prom
       `${name} has ${formatCount(rowCount)} rows; at most ${formatCount(limits.rows)} are read.`,
     )
   return rowCount
-}
-
-/** What one pass over the table tells of a column. */
-interface Facts {
-  readonly present: number
-  /** Bytes of the longest text. */
-  readonly longest: number | null
-  readonly infinite: number | null
-  /** Of whole numbers; as doubles, near enough. */
-  readonly low: number | null
-  readonly high: number | null
-  readonly distinct: number | null
-  /** Of texts: how many are dates, and how many "true" or "false". */
-  readonly moments: number | null
-  readonly truths: number | null
-  /** And how many are plain numbers, that doubles can tell apart. */
-  readonly plain: number | null
-}
-
-async function surveyColumns(
-  database: Database,
-  columns: readonly NamedType[],
-  limits: Limits,
-): Promise<Facts[]> {
-  const parts = columns.flatMap(({ name, type }, index) => {
-    const column = quoteName(name)
-    const fact = (sql: string, key: keyof Facts) => `(${sql})::DOUBLE as ${key}_${index}`
-    return [
-      fact(`count(${column})`, 'present'),
-      ...(type === 'VARCHAR' ? [fact(`max(strlen(${column}))`, 'longest')] : []),
-      ...(isText(type)
-        ? [
-            fact(`count(*) filter (${isMomentSql(column)})`, 'moments'),
-            fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
-            fact(
-              `count(*) filter (regexp_full_match(${column}::VARCHAR, ${quoteText(PLAIN_NUMBER)}))`,
-              'plain',
-            ),
-          ]
-        : []),
-      ...(isFloating(type) ? [fact(`count(*) filter (isinf(${column}))`, 'infinite')] : []),
-      ...(isInteger(type) || isWide(type)
-        ? [
-            fact(`min(${column})`, 'low'),
-            fact(`max(${column})`, 'high'),
-            fact(`approx_count_distinct(${column})`, 'distinct'),
-          ]
-        : []),
-    ]
-  })
-  if (parts.length === 0) return []
-  const [row] = await database.query(`select ${parts.join(', ')} from ${quoteName(TABLE)}`)
-  const facts = columns.map((_, index) => {
-    const read = (key: keyof Facts) => (row[`${key}_${index}`] ?? null) as number | null
-    return {
-      present: read('present') ?? 0,
-      longest: read('longest'),
-      infinite: read('infinite'),
-      low: read('low'),
-      high: read('high'),
-      distinct: read('distinct'),
-      moments: read('moments'),
-      truths: read('truths'),
-      plain: read('plain'),
-    }
-  })
-  for (const [index, { infinite, longest }] of facts.entries()) {
-    const { name } = columns[index]
-    if (longest !== null && longest > limits.cellBytes) throw longCell(name, longest, limits)
-    if (infinite !== null && infinite > 0) throw await infiniteValues(database, name, infinite)
-  }
-  return facts
-}
-
-/** A cheap look first: most texts are no dates. */
-const isMomentSql = (column: string): string =>
-  `regexp_full_match(${column}::VARCHAR, ${quoteText(MOMENT_TEXT)}) and try_cast(${column}::VARCHAR as TIMESTAMPTZ) is not null`
-
-const longCell = (name: string, bytes: number, limits: Limits): CommandError =>
-  new CommandError(
-    3,
-    `Column "${name}" has a cell of ${formatCount(bytes)} bytes; at most ${formatCount(limits.cellBytes)} are read. Leave the column out with --except, or raise --max-cell.`,
-  )
-
-async function infiniteValues(database: Database, name: string, count: number): Promise<CommandError> {
-  const [row] = await database.queryColumn(
-    `select min(rowid)::DOUBLE + 1 from ${quoteName(TABLE)} where isinf(${quoteName(name)})`,
-  )
-  return new CommandError(
-    3,
-    `Column "${name}", row ${formatCount(row as number)}: an infinite number, the first of ${formatCount(count)}. Expected finite numbers, or nothing where a value is missing. Leave the column out with --except, or replace them with --sql.`,
-  )
 }
 
 /** Kind, and for categories their sorted dictionary, which DuckDB keeps as an ENUM. */
@@ -334,35 +229,3 @@ function chooseKind(
     `Column "${name}" is of type ${type}, which is no number, text, date or truth value. Leave it out with --except, or take it apart with --sql.`,
   )
 }
-
-function notesOn({ categories, duckType, kind, name }: ReadColumn, facts: Facts, rowCount: number): string[] {
-  if (facts.present === 0) return [`Column "${name}" has no value in any row.`]
-  const id = `looks like an id: leave it out with --except, or hold its rows out together with --group-by.`
-  if (kind === 'numeric') {
-    const { distinct, high, low } = facts
-    if (low === null || high === null || distinct === null) return []
-    if (low === high && facts.present === rowCount) return [constantNote(name)]
-    const counts = high - low + 1 === rowCount && distinct > 0.9 * rowCount && rowCount > 10
-    return counts ? [`Column "${name}" counts the rows, so it ${id}`] : []
-  }
-  if (categories === undefined) return []
-  if (categories.length === 1 && facts.present === rowCount) return [constantNote(name)]
-  if (looksLikeIds(categories.length, rowCount)) return [idSentence(name)]
-  if (categories.length === facts.present && rowCount > 10)
-    return [`Column "${name}" has another value in every row, so it ${id}`]
-  if (!isText(duckType)) return []
-  const words = categories.filter(category => MISSING_WORDS.includes(category.trim()))
-  const numbers = categories.length > words.length + 1 && categories.every(isNumberOr(words))
-  return words.length > 0 && numbers
-    ? [
-        `Column "${name}" is text because of ${words.map(word => `"${word}"`).join(', ')}: pass ${words.map(word => `--missing '${word}'`).join(' ')} to have numbers.`,
-      ]
-    : []
-}
-
-const constantNote = (name: string): string => `Column "${name}" is the same in every row.`
-
-const isNumberOr =
-  (words: readonly string[]) =>
-  (text: string): boolean =>
-    words.includes(text) || (text.trim() !== '' && Number.isFinite(Number(text)))

@@ -47,6 +47,7 @@ export async function compareMethods(
     settings,
   )
   const board = await ScoreBoard.open(table, audit, settings.confidence)
+  for (const warning of board.warnings(options.categorical)) options.onWarning?.(warning)
   const { folds, methods } = settings
   const predicted = await predictOutOfFold(table, {
     methods,

@@ -29,6 +29,7 @@ import { curveTerms } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
 import { auditorsOf, isFittedTo } from '../model/modelRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
+import { columnWarnings } from '../quantize/warnings.ts'
 import { comparisonTable, type MethodsFound } from './comparison.ts'
 import { dataFacts, describeData, describeMoves, describeScore } from './describe.ts'
 import { mapScores, openShown, type ShownScore, scoreCurve } from './engines.ts'
@@ -90,7 +91,11 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
   const { auditors, confidence, roles } = settings
   const shown = await openShown(rows, settings)
   try {
-    const { scored } = shown.opened
+    const { encoding, scored } = shown.opened
+    // Who has audited the rows has been told.
+    const warnings = options.audited === undefined ? encoding.features : []
+    for (const warning of columnWarnings(warnings, scored.labels.length, options.categorical))
+      options.onWarning?.(warning)
     const isKnown = options.audited !== undefined && rare === asked.quantize.rare
     const found = isKnown ? options.audited! : await auditScore(shown.opened, settings)
     const facts = await dataFacts(rows, roles)
