@@ -1,7 +1,8 @@
 // A command with the argument DATA and the flags that say how it is read.
 
-import type { Command } from 'commander'
-import { configFlag, wholeNumber } from './flags.ts'
+import { type Command, Option } from 'commander'
+import { ENCODINGS } from './data/encoding.ts'
+import { chooseFrom, configFlag, wholeNumber } from './flags.ts'
 
 export function dataCommand(program: Command, name: string, description: string): Command {
   const collect = (text: string, before: readonly string[] = []) => [...before, text]
@@ -13,6 +14,12 @@ export function dataCommand(program: Command, name: string, description: string)
     .option('--sql <query>', 'a query; the files are the table "data"')
     .option('--missing <text>', 'text that means a missing value in CSV; may be given again', collect)
     .option('--date-format <format>', "how a CSV writes its dates, such as '%m/%d/%Y'")
+    .addOption(
+      chooseFrom(new Option('--decimal <mark>', 'the decimal mark of a CSV (default: .)'), [',', '.']),
+    )
+    .addOption(
+      chooseFrom(new Option('--encoding <name>', 'how text files are encoded (default: utf-8)'), ENCODINGS),
+    )
     .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
     .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
     .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)

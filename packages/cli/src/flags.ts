@@ -76,13 +76,19 @@ export function plainFlag(name: string, spec: OptionSpec): Option {
 
 export function flagOf(name: string, spec: OptionSpec, suffix = ''): Option {
   const flag = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-  const option = new Option(`--${flag} ${PLACES[spec.type] ?? '<value>'}`, `${spec.help}${suffix}`)
+  const place = spec.type === 'flag' ? '' : ` ${PLACES[spec.type] ?? '<value>'}`
+  const list = spec.type === 'columns' ? ' As a,b, or ["a, b"] where a name has a comma.' : ''
+  const option = new Option(`--${flag}${place}`, `${spec.help}${list}${suffix}`)
   if (spec.type === 'choice') chooseFrom(option, spec.choices)
   if (spec.type === 'choices') chooseSome(option, spec.choices)
   if (spec.type === 'columns') option.argParser(columnList)
   if (spec.type === 'number' || spec.type === 'integer') option.argParser(numberWithin(spec))
   return option
 }
+
+/** Of --groups: by value, where --group-by names ids. */
+export const GROUPS_HELP =
+  'only these: every value of columns such as sex,race (["a, b"] for a name with a comma), or @file.json'
 
 /** What stands for the value in the help. */
 const PLACES: Partial<Record<OptionSpec['type'], string>> = {
@@ -129,7 +135,7 @@ export function numberWithin(spec: Extract<OptionSpec, { min: number }>): (text:
 }
 
 /** "a,b"; a JSON list where names have commas; the flag may be given again for more. */
-function columnList(text: string, before: readonly string[] = []): readonly string[] {
+export function columnList(text: string, before: readonly string[] = []): readonly string[] {
   if (!text.startsWith('[')) return [...before, ...text.split(',').map(name => name.trim())]
   try {
     const names: unknown = JSON.parse(text)

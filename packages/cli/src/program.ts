@@ -17,6 +17,7 @@ import {
   FIT_FLAGS,
   flagOf,
   fromTable,
+  GROUPS_HELP,
   needs,
   numberWithin,
   plainFlag,
@@ -73,9 +74,10 @@ function addFit(program: Command): void {
   command
     .option(
       '--auditors <class>',
-      'trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json',
+      'trees, trees:3 (a depth), linear, groups:sex,race or groups:@file.json (as --groups)',
       'trees',
     )
+    .option('--groups <groups>', `what the audit before and after looks at, ${GROUPS_HELP}`)
     .option('--out <file>', 'where to write the model')
     .option('--force', 'overwrite --out, --report and --protect-out', false)
     .option('--checkpoint <folder>', 'keep every round here until the model is written')
@@ -125,7 +127,7 @@ function addAudit(program: Command): void {
     .option('--label <column>', `${OPTIONS.label.help} (default with --model: the label of the model)`)
     .option('--prediction <column>', AUDIT_OPTIONS.prediction.help)
     .option('--model <file>', 'audit what this model predicts')
-    .option('--groups <groups>', 'only these: columns such as sex,race, or @file.json')
+    .option('--groups <groups>', GROUPS_HELP)
   for (const name of [...AUDIT_FLAGS, 'except'] as const) {
     const flag = plainFlag(name, AUDIT_OPTIONS[name])
     command.addOption(name === 'segmentDepth' ? flagOf(name, AUDIT_OPTIONS[name]).default(2) : flag)

@@ -2,14 +2,14 @@
 
 import { AUDIT_OPTIONS, OPTIONS } from '@featureboost/core/internal'
 import type { Command } from 'commander'
-import { AUDIT_FLAGS, asciiFlag, flagOf, needs, plainFlag } from './flags.ts'
+import { AUDIT_FLAGS, asciiFlag, flagOf, GROUPS_HELP, needs, plainFlag } from './flags.ts'
 
 export function declareReport(command: Command): void {
   command
     .option('--label <column>', `${OPTIONS.label.help} (default with --model: the label of the model)`)
     .option('--prediction <column>', AUDIT_OPTIONS.prediction.help)
     .option('--model <file>', 'show what this model changes: before and after')
-    .option('--groups <groups>', 'only these: columns such as sex,race, or @file.json')
+    .option('--groups <groups>', GROUPS_HELP)
     .option('--out <file>', 'where to write the report, an HTML file; - for stdout')
     .option('--force', 'overwrite --out', false)
     .option('--comparison <file>', 'what compare --json printed: methods side by side')

@@ -51,7 +51,7 @@ export function openLoans(): void {
     const { status, stderr } = run(...FIT, '--out', 'loans.fb.json')
     expect(stderr).toMatch(/boosting \d+\.\d s, .*: \d+\.\d s in all\n$/)
     expect(status).toBe(0)
-  })
+  }, 60_000)
 
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true })

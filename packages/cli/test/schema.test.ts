@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { audit, fit, type Model, type TableSource, tableFromRows } from '@featureboost/core'
+import { audit, type FitOptions, fit, type Model, type TableSource, tableFromRows } from '@featureboost/core'
 import { makeRandom } from '@featureboost/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnsToPredict } from '../src/commands/modelColumns.ts'
@@ -49,10 +49,10 @@ const isoOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0,
 
 const NAMES = ['age', 'income', 'city', 'opt', 'member', 'signup', 'seen', 'score', 'y']
 
-function writeText(name: string, rows: readonly Row[], mark: string): string {
+function writeText(name: string, rows: readonly Row[], mark: string, names = NAMES): string {
   const quote = (cell: Cell) =>
     cell === null ? '' : /[",\t]/.test(String(cell)) ? `"${cell}"` : String(cell)
-  const lines = [NAMES, ...rows.map(row => NAMES.map(column => quote(row[column])))].map(line =>
+  const lines = [names, ...rows.map(row => names.map(column => quote(row[column])))].map(line =>
     line.join(mark),
   )
   writeFileSync(at(name), `${lines.join('\n')}\n`)
@@ -79,10 +79,14 @@ async function convert(csv: string, out: string, types: string): Promise<string>
 
 const OPTIONS = { label: 'y', prediction: 'score', method: 'rounds', roundLimit: 4, holdout: 0.2 } as const
 
-async function fromFile(path: string, options: OpenOptions = {}): Promise<Model> {
+async function fromFile(
+  path: string,
+  options: OpenOptions = {},
+  asked: FitOptions = OPTIONS,
+): Promise<Model> {
   const data = await openData(path, options)
   try {
-    return await fit(data.source, OPTIONS)
+    return await fit(data.source, asked)
   } finally {
     await data.close()
   }
@@ -163,6 +167,81 @@ describe('readers and kinds', () => {
       expect((await fromFile(file)).hash).toBe(model.hash)
       expect(await predictFile(model, file)).toEqual(expected)
     }
+  })
+})
+
+describe('words that people have', () => {
+  const WORDS = {
+    ...OPTIONS,
+    positive: 'good',
+    scoreScale: 'percent',
+    categorical: ['zip', 'ratio'],
+    dropMissingLabels: true,
+  } as const
+  const READING = { categorical: WORDS.categorical, complete: 'y' }
+  const names = ['zip', 'ratio', 'age', 'score', 'y']
+
+  /** Postal codes and ratios that are names, scores in percent, labels in words, some of them missing. */
+  function makeWords(seed: number): Row[] {
+    const random = makeRandom(seed)
+    return Array.from({ length: 300 }, () => {
+      const [zip, score] = [[10115, 20095, 80331][random.integer(3)], random.integer(1001) / 10]
+      const isGood = 100 * random.next() < (zip === 20095 ? 0.4 : 1) * score
+      return {
+        zip: random.integer(9) === 0 ? null : zip,
+        ratio: [0.5, 1, 12.25][random.integer(3)],
+        age: 18 + random.integer(50),
+        score,
+        y: random.integer(12) === 0 ? null : isGood ? 'good' : 'bad',
+      }
+    })
+  }
+
+  it.each([1, 2])('give one model and one set of predictions from every reader: rows %s', async seed => {
+    const rows = makeWords(seed)
+    const csv = writeText(`w${seed}.csv`, rows, ',', names)
+    const floats = rows.map(row => ({ ...row, zip: row.zip === null ? null : `${row.zip}.0` }))
+    const files = [
+      writeText(`w${seed}.tsv`, rows, '\t', names),
+      writeText(`floats${seed}.csv`, floats, ',', names),
+      writeJson(`w${seed}.ndjson`, rows),
+      await convert(
+        csv,
+        at(`integers${seed}.parquet`),
+        "types = {'zip': 'INTEGER', 'ratio': 'DECIMAL(6,3)'}",
+      ),
+      await convert(csv, at(`doubles${seed}.parquet`), "types = {'zip': 'DOUBLE', 'ratio': 'FLOAT'}"),
+      await convert(csv, at(`words${seed}.parquet`), "types = {'zip': 'VARCHAR', 'ratio': 'VARCHAR'}"),
+      await convert(csv, at(`w${seed}.duckdb`), "types = {'zip': 'BIGINT'}"),
+    ]
+    const model = await fromFile(csv, READING, WORDS)
+    expect(model.data.encoding.features.slice(0, 2)).toMatchObject([
+      { kind: 'categorical', numbers: true, categories: ['10115', '20095', '80331'] },
+      { kind: 'categorical', numbers: true, categories: ['0.5', '1', '12.25'] },
+    ])
+    const expected = await predictFile(model, csv)
+    expect(new Set(expected).size).toBeGreaterThan(10)
+    for (const file of files) {
+      expect((await fromFile(file, READING, WORDS)).hash, file).toBe(model.hash)
+      expect(await predictFile(model, file), file).toEqual(expected)
+    }
+    const table = tableFromRows(rows)
+    expect((await fit(table, WORDS)).hash).toBe(model.hash)
+    expect(Array.from(model.predict(table))).toEqual(expected)
+    expect(rows.map(row => model.predictRow(row))).toEqual(expected)
+    expect(floats.map(row => model.predictRow(row))).toEqual(expected)
+  })
+
+  it('keep codes that begin with 0 as they are', async () => {
+    const rows = makeWords(3).map(row => ({ ...row, zip: row.zip === null ? null : `0${row.zip}` }))
+    const csv = writeText('zeros.csv', rows, ',', names)
+    const model = await fromFile(csv, READING, WORDS)
+    const [zip] = model.data.encoding.features
+    expect(zip).toMatchObject({ categories: ['010115', '020095', '080331'] })
+    expect(zip).not.toHaveProperty('numbers')
+    const parquet = await convert(csv, at('zeros.parquet'), "types = {'zip': 'VARCHAR'}")
+    expect((await fromFile(parquet, READING, WORDS)).hash).toBe(model.hash)
+    expect(await predictFile(model, parquet)).toEqual(await predictFile(model, csv))
   })
 })
 

@@ -35,6 +35,7 @@ export { type CertificateClaim, provenError, type Rung } from './certify/facts.t
 export type { Inequality } from './certify/heldOut.ts'
 export type { CertifiedGroup } from './certify/protectedGroups.ts'
 export type { WorstError, WorstErrors } from './certify/worstErrors.ts'
+export type { GroupAuditors } from './classes/auditors.ts'
 export { describeLeaves, describeUpdate } from './classes/describe.ts'
 export type { FactorKind } from './classes/factors.ts'
 export { matchRows } from './classes/matches.ts'
@@ -60,9 +61,19 @@ export {
 } from './compare/verdict.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
+export { asCategories, PLAIN_NUMBER, textsAsCategories } from './data/numberNames.ts'
+export { probabilityOf, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
 export { isSource } from './data/source.ts'
+export {
+  findWrittenNumbers,
+  idSentence,
+  looksLikeIds,
+  type WrittenNumbers,
+  writtenNumbersSentence,
+} from './data/suspects.ts'
 export type { ColumnInput } from './data/table.ts'
 export { formatTime, type TimeKind } from './data/times.ts'
+export { droppedSentence } from './data/wording.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
 export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
 export { turningEngine } from './engine/turning.ts'

@@ -6,7 +6,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeLendingPopulation } from '../../cli/src/demo/population.ts'
 import { describeTable } from '../src/data/describe.ts'
-import { assignRole, findProblems, guessRoles, type Role, type RoleMap } from '../src/data/roles.ts'
+import {
+  assignRole,
+  findProblems,
+  guessRoles,
+  type Role,
+  type RoleMap,
+  type Words,
+} from '../src/data/roles.ts'
 import { auditOptionsFor, type Choice, fitOptionsFor, moreOptions, takesRounds } from '../src/run/choice.ts'
 import { auditCommand, fitCommand } from '../src/run/command.ts'
 
@@ -101,6 +108,48 @@ describe('roles', () => {
     expect(found).toEqual({ y: true, p: true, text: false, fold: true, w: true })
     const none = findProblems(cards, new Map(cards.map(({ name }) => [name, 'out'])))
     expect(none.map(({ stops }) => stops)).toEqual([true, false, true])
+  })
+})
+
+describe('words', () => {
+  const cards = cardsOf({
+    outcome: many(row => (row === 3 ? null : row % 2 ? 'good' : 'bad')),
+    percent: many(row => row),
+    zip: many(row => 100 + (row % 3)),
+  })
+  const roles: RoleMap = new Map<string, Role>([
+    ['outcome', 'label'],
+    ['percent', 'score'],
+    ['zip', 'feature'],
+  ])
+
+  it('solve problems of the label and of the score, each its own', () => {
+    expect(guessRoles(cards).get('outcome')).toBe('label')
+    const problems = (words: Words) => findProblems(cards, roles, words).map(({ column }) => column)
+    expect(problems({})).toEqual(['outcome', 'percent'])
+    expect(problems({ positive: 'good' })).toEqual(['outcome', 'percent'])
+    expect(problems({ positive: 'good', dropMissingLabels: true })).toEqual(['percent'])
+    expect(problems({ scoreScale: 'percent' })).toEqual(['outcome'])
+    expect(problems({ positive: 'good', dropMissingLabels: true, scoreScale: 'logit' })).toEqual([])
+  })
+
+  it('become options and flags, as far as their columns have the role', () => {
+    const words = {
+      positive: 'not paid',
+      scoreScale: 'percent',
+      categorical: ['zip', 'a,b'],
+      dropMissingLabels: true,
+    } as const
+    const choice = choiceOf({ outcome: 'label', percent: 'score', zip: 'feature', 'a,b': 'group' }, { words })
+    expect(fitOptionsFor(choice)).toMatchObject(words)
+    expect(fitCommand(choice, { file: 'a.csv', out: 'm' })).toContain(
+      `--positive 'not paid' --score-scale percent --categorical '["zip","a,b"]' --drop-missing-labels`,
+    )
+    const less = choiceOf({ outcome: 'label', zip: 'out', x: 'feature' }, { words })
+    expect(fitOptionsFor(less)).toEqual({ label: 'outcome', positive: 'not paid', dropMissingLabels: true })
+    const grouped = choiceOf({ y: 'label', 'a,b': 'group', '@c': 'group' }, { groups: { kind: 'columns' } })
+    expect(fitCommand(grouped, { file: 'a.csv', out: 'm' })).toContain(`--auditors 'groups:["a,b","@c"]'`)
+    expect(moreOptions(choice)).not.toContain('scoreScale')
   })
 })
 

@@ -211,6 +211,46 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
     })
   })
 
+  it('reads outcomes in words, scores in percent, codes that are names, and leaves out rows without a label', async () => {
+    const file = join(studio.folder, 'words.csv')
+    const rows = Array.from({ length: 900 }, (_, row) => {
+      const [branch, zip] = [[7, 12, 30][row % 3], ['01067', '10115', '80331'][(row >> 2) % 3]]
+      const isGood = (row * 7919) % 100 < (branch === 12 ? 25 : 60)
+      return [branch, zip, row % 50, (row * 37) % 101, row % 90 === 89 ? '' : isGood ? 'good' : 'bad'].join(
+        ',',
+      )
+    })
+    await writeFile(file, `branch,zip,age,percent,outcome\n${rows.join('\n')}\n`)
+    await onPage(studio, async page => {
+      await loadFile(page, file)
+      expect(await roleOf(page, 'outcome')).toBe('label')
+      await setRole(page, 'percent', 'score')
+      await page.getByText('This is text. Choose which value counts as 1.').waitFor()
+      await page.getByLabel('Value of outcome that counts as 1').selectOption('good')
+      await page.getByText('10 rows have no label.').waitFor()
+      await page.getByLabel('Leave out rows without a label').check()
+      await page.getByText('Some values are outside 0 to 1. Choose the scale').waitFor()
+      expect(await page.getByRole('button', { name: 'Fit a correction' }).isDisabled()).toBe(true)
+      await page.getByLabel('Scale of percent').selectOption('percent')
+      const branch = page.getByRole('row', { name: 'branch' })
+      await branch.getByLabel('Numbers are names').check()
+      await branch.getByRole('cell', { name: 'text', exact: true }).waitFor()
+      await checkAccess(page)
+      await fit(page)
+      const command = await expectSameModel(page)
+      expect(command).toContain(
+        '--label outcome --prediction percent --positive good --score-scale percent --categorical branch --drop-missing-labels',
+      )
+      const model = JSON.parse((await saved(page, 'Model')).text)
+      expect(model.encoding.features.slice(0, 2)).toMatchObject([
+        { numbers: true, categories: ['12', '30', '7'] },
+        { categories: ['01067', '10115', '80331'] },
+      ])
+      const scored = await saved(page, 'Scored table (CSV)')
+      expect(scored.text.trimEnd().split('\n')).toHaveLength(901)
+    })
+  })
+
   it('works from a file, and from a host without isolation', async () => {
     const small = join(studio.folder, 'small.csv')
     // Few rows and few columns: what is asked here is whether workers start and agree.

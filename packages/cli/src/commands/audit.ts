@@ -8,18 +8,25 @@ import {
   type Table,
   type TableSource,
 } from '@featureboost/core'
-import { AUDIT_OPTIONS, isFittedTo, isSource, protectedRows } from '@featureboost/core/internal'
+import {
+  AUDIT_OPTIONS,
+  isFittedTo,
+  isSource,
+  protectedRows,
+  type ScoreScale,
+} from '@featureboost/core/internal'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile, refuseOverwriting } from '../files.ts'
 import { AUDIT_FLAGS, given } from '../flags.ts'
 import { reportBeside } from '../report/make.ts'
-import { stdoutView } from '../terminal/view.ts'
+import { PAGE, stdoutView } from '../terminal/view.ts'
 import { auditJson, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { type GateOptions, gatesOf } from './gates.ts'
+import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { columnsToPredict, columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { refuseProtectOut, writeProtected } from './protectOut.ts'
@@ -53,6 +60,8 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
     refuseOverwriting(options.report, { overwrite: options.force ?? false }, '--report')
   refuseProtectOut(options)
   const plan = await planAudit(options)
+  // With a model the score is what it predicts, a probability.
+  const { scoreScale, ...flags } = given(AUDIT_FLAGS, options)
   const declared = options.groups === undefined ? undefined : groups(await readGroups(options.groups))
   const earlier = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
   await runSession(options, async session => {
@@ -60,7 +69,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
     await withRows(session, paths, options, plan.reading, async data => {
       if (isSource(data.rows)) progress.expectReadings({ reading: 2 })
       const found = await audit(plan.scored(data.rows), {
-        ...given(AUDIT_FLAGS, options),
+        ...flags,
         ...plan.roles,
         ...(declared !== undefined && { auditors: declared }),
         signal,
@@ -69,7 +78,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })
       await reportBeside(options.report, data, session, {
-        ...given(AUDIT_FLAGS, options),
+        ...flags,
         ...(plan.model === undefined ? { ...plan.roles, audited: found } : { model: plan.model }),
         ...(declared !== undefined && { auditors: declared }),
       })
@@ -82,8 +91,13 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       const report = { found, significance, gates, baseline, fitted }
       const format = options.json ? 'json' : options.format
       const seconds = progress.seconds()
-      if (format === 'json') printJson({ ...auditJson(report), seconds })
-      else printPage(format === 'markdown' ? markdownAudit(report) : layoutAudit(report, stdoutView(options)))
+      const view = stdoutView(options)
+      if (format === 'json') printJson({ ...auditJson(report), ...leftOutJson(data, plan.reading), seconds })
+      else {
+        const page = format === 'markdown' ? markdownAudit(report) : layoutAudit(report, view)
+        const shown = format === 'markdown' ? PAGE : view
+        printPage([...page, ...leftOutLines(data, plan.reading, shown)])
+      }
       if (gates.some(({ passed }) => !passed)) process.exitCode = 4
     })
   })
@@ -94,7 +108,10 @@ const areFitted = async (model: Model, { rowCount, rows }: ReadData, signal: Abo
   rowCount === model.certificate.rows.rowCount && (await isFittedTo(model, rows, signal))
 
 interface AuditPlan {
-  readonly roles: Pick<AuditOptions, 'label' | 'prediction' | 'features'>
+  readonly roles: Pick<
+    AuditOptions,
+    'label' | 'prediction' | 'features' | 'positive' | 'scoreScale' | 'categorical'
+  >
   readonly reading: Reading
   readonly model?: Model
   /** The rows with the score that is audited. */
@@ -111,7 +128,12 @@ async function planAudit(options: AuditCommandOptions): Promise<AuditPlan> {
   if (model !== undefined) return planModelAudit(await readModelFile(model), options)
   if (label === undefined) throw new CommandError(2, '--label is needed: the column with the outcome.')
   return {
-    roles: { label, prediction: prediction!, ...(features !== undefined && { features }) },
+    roles: {
+      label,
+      prediction: prediction!,
+      ...(options.scoreScale !== undefined && { scoreScale: options.scoreScale }),
+      ...(features !== undefined && { features }),
+    },
     reading: columnsToFit(options),
     scored: rows => rows,
   }
@@ -120,17 +142,31 @@ async function planAudit(options: AuditCommandOptions): Promise<AuditPlan> {
 /** The groups are made of what the model looks at, unless other columns are named. */
 function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
   const { encoding, roles } = model.data
+  checkScale(model, options.scoreScale)
   const label = options.label ?? roles.label
+  const words = model.data.encoding.features.filter(each => each.kind === 'categorical' && each.numbers)
   const own = encoding.features.map(({ name }) => name).filter(name => !encoding.functions.includes(name))
   const named = [...(options.features ?? own), ...(options.protect ?? [])]
   const features = [...new Set(named)].filter(name => !options.except?.includes(name))
-  const reading = columnsToPredict(model, [label, options.weight, ...features])
+  const more = options.categorical ?? []
+  const categorical = [...new Set([...words.map(({ name }) => name), ...more])].filter(name =>
+    features.includes(name),
+  )
+  const dropped = options.dropMissingLabels ?? (label === roles.label && roles.dropMissingLabels === true)
+  const positive = options.positive ?? (label === roles.label ? roles.positive : undefined)
+  const asked = columnsToPredict(model, [label, options.weight, ...features])
+  const reading = {
+    ...asked,
+    categorical: [...new Set([...asked.categorical, ...more])],
+    text: asked.text.filter(name => !more.includes(name)),
+    ...(dropped && { complete: label }),
+  }
   const { only } = reading
   const taken = new Set(only)
   let prediction = 'corrected'
   while (taken.has(prediction)) prediction = `${prediction} score`
   return {
-    roles: { label, prediction, features },
+    roles: { label, prediction, features, categorical, ...(positive !== undefined && { positive }) },
     reading: {
       ...reading,
       ...(options.report === undefined ? seenReading(model) : reportReading(model, only)),
@@ -155,6 +191,15 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
 function seenReading({ data: { roles } }: Model): Pick<OpenOptions, 'ifThere'> {
   const { fold, holdout, label, weight } = roles
   return { ifThere: [label, weight, fold, holdout?.groupBy].filter(name => name !== undefined) }
+}
+
+/** The score that a model starts from is read as when it was fitted. */
+export function checkScale({ data: { start } }: Model, asked: ScoreScale | undefined): void {
+  const own = start.kind === 'column' ? (start.scale ?? 'probability') : undefined
+  if (asked === undefined || asked === own) return
+  const has =
+    own === undefined ? 'starts from no score' : `was fitted to scores of the scale ${own}, and reads them so`
+  throw new CommandError(2, `--score-scale ${asked}: the model ${has}. Leave the flag out.`)
 }
 
 /** A report also looks at the rows as the fit did. */

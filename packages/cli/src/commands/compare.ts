@@ -7,13 +7,15 @@ import { refuseOverwriting, writeTextFile } from '../files.ts'
 import { COMPARE_FLAGS, given } from '../flags.ts'
 import { wrap } from '../terminal/layout.ts'
 import type { Progress } from '../terminal/progress.ts'
-import { PAGE, stdoutView } from '../terminal/view.ts'
+import { PAGE, stdoutView, type View } from '../terminal/view.ts'
 import { layoutComparison, markdownComparison, nextLine, recommendationLine } from './compareReport.ts'
 import { interruptibleEngine } from './engine.ts'
+import { fewIdsNote } from './fewIds.ts'
 import { columnsToFit } from './fit.ts'
+import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { nextFit } from './nextFit.ts'
 import { printJson, printPage } from './print.ts'
-import { type DataOptions, runSession, withRows } from './session.ts'
+import { type DataOptions, type Reading, type ReadRows, runSession, withRows } from './session.ts'
 
 type CompareFormat = 'table' | 'markdown' | 'json'
 
@@ -32,9 +34,12 @@ interface CompareCommandOptions extends CompareFlags, DataOptions {
 export async function runCompare(paths: readonly string[], options: CompareCommandOptions): Promise<void> {
   const { force: overwrite, out } = options
   if (out !== undefined) refuseOverwriting(out, { overwrite })
+  const reading = columnsToFit(options)
   await runSession(options, async session => {
     const { progress, signal } = session
-    await withRows(session, paths, options, columnsToFit(options), async data => {
+    await withRows(session, paths, options, reading, async data => {
+      const note = await fewIdsNote(data, options.groupBy)
+      if (note !== undefined) progress.tell(note)
       progress.phase('reading')
       const found = await compareMethods(data.rows, {
         ...given(COMPARE_FLAGS, options),
@@ -45,7 +50,7 @@ export async function runCompare(paths: readonly string[], options: CompareComma
       })
       signal.throwIfAborted()
       progress.seconds()
-      await report(found, options)
+      await report(found, { data, reading }, options)
       const failure = failureOf(found, options.methods)
       if (failure !== undefined) process.exitCode = exitCodeFor(failure.code)
     })
@@ -64,21 +69,40 @@ function tellStep(step: ComparisonStep, progress: Progress): void {
 }
 
 /** To stdout; with --out to a file, and what to remember of it to stdout. */
-async function report(found: MethodComparison, options: CompareCommandOptions): Promise<void> {
+async function report(found: MethodComparison, read: Read, options: CompareCommandOptions): Promise<void> {
   const { force: overwrite, out } = options
   const view = stdoutView(options)
   const format = formatOf(options)
   const [method] = found.recommendation.methods
   const next = method === undefined ? undefined : nextFit(method)
   if (out !== undefined) {
-    await writeTextFile(out, textOf(found, format), { overwrite })
+    await writeTextFile(out, textOf(found, read, format), { overwrite })
     printPage([
+      ...leftOutLines(read.data, read.reading, view),
       recommendationLine(found, view),
       ...(next === undefined ? [] : [nextLine(next)]),
       wrap(`Written to ${out}.`, view.width),
     ])
-  } else if (format === 'json') printJson({ ...found, next: next ?? null })
-  else printPage(format === 'markdown' ? markdownComparison(found) : layoutComparison(found, view, next))
+  } else if (format === 'json')
+    printJson({ ...found, next: next ?? null, ...leftOutJson(read.data, read.reading) })
+  else printPage(pageOf(found, read, format, view, next))
+}
+
+/** How the rows were read, and how many were left out. */
+interface Read {
+  readonly data: ReadRows
+  readonly reading: Reading
+}
+
+function pageOf(
+  found: MethodComparison,
+  { data, reading }: Read,
+  format: CompareFormat,
+  view: View,
+  next?: string,
+): string[] {
+  const page = format === 'markdown' ? markdownComparison(found) : layoutComparison(found, view, next)
+  return [...page, ...leftOutLines(data, reading, format === 'markdown' ? PAGE : view)]
 }
 
 /** Where none is asked for, the name of the file says which. */
@@ -89,10 +113,10 @@ function formatOf({ format, json, out = '' }: CompareCommandOptions): CompareFor
   return /\.(md|markdown)$/i.test(out) ? 'markdown' : 'table'
 }
 
-function textOf(found: MethodComparison, format: CompareFormat): string {
-  if (format === 'json') return `${JSON.stringify(found, null, 2)}\n`
-  const page = format === 'markdown' ? markdownComparison(found) : layoutComparison(found, PAGE)
-  return `${page.join('\n\n')}\n`
+function textOf(found: MethodComparison, read: Read, format: CompareFormat): string {
+  if (format === 'json')
+    return `${JSON.stringify({ ...found, ...leftOutJson(read.data, read.reading) }, null, 2)}\n`
+  return `${pageOf(found, read, format, PAGE).join('\n\n')}\n`
 }
 
 /** A method that fails is left out; that is a failure of the command only if it was asked for by name, or none is left. */

@@ -14,7 +14,7 @@ import {
   type ModelEvidence,
   trees,
 } from '@featureboost/core'
-import { formatCount, nearestName } from '@featureboost/core/internal'
+import { formatCount, type GroupAuditors, nearestName } from '@featureboost/core/internal'
 import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError, exitCodeOf } from '../errors.ts'
@@ -25,10 +25,12 @@ import { reportLine, writeReport } from '../report/write.ts'
 import { judgeBeforeAfter } from '../terminal/verdict.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { interruptibleEngine } from './engine.ts'
+import { fewIdsNote } from './fewIds.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
+import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { printJson, printPage } from './print.ts'
 import { refuseProtectOut, writeProtected } from './protectOut.ts'
-import { readGroups } from './readGroups.ts'
+import { checkGroupColumns, readGroups } from './readGroups.ts'
 import { resumeCommand } from './resume.ts'
 import { type DataOptions, type ReadData, runSession, type Session, withRows } from './session.ts'
 
@@ -49,6 +51,8 @@ type FitFlags = Omit<
 
 interface FitCommandOptions extends FitFlags, DataOptions {
   readonly auditors?: string
+  /** What the audit before and after looks at. */
+  readonly groups?: string
   readonly out: string
   readonly force: boolean
   /** --no-audit: no audit before and after. */
@@ -71,6 +75,8 @@ interface FitCommandOptions extends FitFlags, DataOptions {
 export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
   const { out } = options
   const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
+  const audited = await readAudited(options)
+  const reading = columnsToFit(options)
   const checkpoint = await openCheckpoint(options)
   const overwrite = options.force || (await checkpoint?.hasWritten(out)) === true
   refuseOverwriting(out, { overwrite })
@@ -83,7 +89,10 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
     const { progress, signal } = session
     if (checkpoint !== undefined && checkpoint.roundCount > 0)
       progress.tell(`Going on after ${counted(checkpoint.roundCount)} in ${checkpoint.folder}.`)
-    await withRows(session, paths, options, columnsToFit(options), async data => {
+    await withRows(session, paths, options, reading, async data => {
+      if (audited !== undefined) checkGroupColumns(audited.groups, featuresIn(data, options))
+      const note = await fewIdsNote(data, options.groupBy)
+      if (note !== undefined) progress.tell(note)
       const fitted = await fitWithTrace(data.rows, {
         ...given(FIT_FLAGS, options),
         ...(auditors !== undefined && { auditors }),
@@ -100,7 +109,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         throw placed(error, checkpoint)
       })
       signal.throwIfAborted()
-      const judged = await judge(fitted, data, session, options)
+      const judged = await judge(fitted, data, session, audited, options)
       signal.throwIfAborted()
       progress.phase('writing')
       await checkpoint?.announce(fitted.model.hash)
@@ -114,8 +123,9 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
         await writeProtected(judged.change.protected, options, session)
       const seconds = progress.seconds()
       const report = { data, fitted, compared: options.audit ? judged.change : undefined, options }
-      if (options.json) printJson({ ...fitJson(report), seconds })
-      else printPage(layoutFit(report, stdoutView(options)))
+      const view = stdoutView(options)
+      if (options.json) printJson({ ...fitJson(report), ...leftOutJson(data, reading), seconds })
+      else printPage([...layoutFit(report, view), ...leftOutLines(data, reading, view)])
       if (options.failIfWorse && isWorse(judged.change)) process.exitCode = 4
     })
   }
@@ -135,11 +145,13 @@ async function judge(
   { model }: Fitted,
   data: ReadData,
   session: Session,
+  audited: GroupAuditors | undefined,
   { audit, report, seed, threads }: FitCommandOptions,
 ): Promise<Judged> {
   if (!audit && report === undefined) return {}
   const { progress, signal } = session
   const asked = {
+    ...(audited !== undefined && { auditors: audited }),
     ...(seed !== undefined && { seed }),
     ...(threads !== undefined && { threads }),
   }
@@ -157,6 +169,21 @@ async function judge(
     if (audit) progress.tell(`No audit before and after: ${error.message}`)
     return report === undefined ? {} : { failure: error }
   }
+}
+
+/** The groups that --groups names, for the audit before and after. What is fitted is the business of --auditors. */
+async function readAudited({
+  audit,
+  groups: named,
+  report,
+}: FitCommandOptions): Promise<GroupAuditors | undefined> {
+  if (named === undefined) return undefined
+  if (!audit && report === undefined)
+    throw new CommandError(
+      2,
+      '--groups says what the audit before and after looks at, and there is none: leave out --no-audit, or pass --report. The groups to fit are named with --auditors groups:...',
+    )
+  return groups(await readGroups(named))
 }
 
 async function openCheckpoint(options: FitCommandOptions): Promise<CheckpointFolder | undefined> {
@@ -187,6 +214,13 @@ function howToGoOn(checkpoint: CheckpointFolder | undefined): string {
 
 const counted = (steps: number): string => (steps === 1 ? '1 step' : `${formatCount(steps)} steps`)
 
+/** The columns that auditors may look at. */
+function featuresIn({ columns }: ReadData, options: FitCommandOptions): string[] {
+  const { features, fold, groupBy, label, prediction, weight } = options
+  const roles = [label, prediction, weight, fold, groupBy]
+  return [...(features ?? columns.map(({ name }) => name).filter(name => !roles.includes(name)))]
+}
+
 /** Excepted columns are not even read, so they may hold anything; unless they have another role. */
 export function columnsToFit(options: {
   readonly label?: string
@@ -196,14 +230,29 @@ export function columnsToFit(options: {
   readonly groupBy?: string
   readonly features?: readonly string[]
   readonly except?: readonly string[]
-}): Pick<OpenOptions, 'only' | 'except'> {
-  const { except = [], features, fold, groupBy, label, prediction, weight } = options
+  readonly categorical?: readonly string[]
+  readonly dropMissingLabels?: boolean
+}): Pick<OpenOptions, 'only' | 'except' | 'categorical' | 'complete'> {
+  const { categorical = [], except = [], features, fold, groupBy, label, prediction, weight } = options
   const roles = [label, prediction, weight, fold, groupBy].filter(name => name !== undefined)
   const both = features?.find(name => except.includes(name))
   if (both !== undefined)
     throw new CommandError(2, `Column "${both}" is in --features and in --except: name it in one of them.`)
-  if (features !== undefined) return { only: [...new Set([...features, ...roles])] }
-  return { except: except.filter(name => !roles.includes(name)) }
+  const unread = categorical.find(name => except.includes(name))
+  if (unread !== undefined)
+    throw new CommandError(
+      2,
+      `Column "${unread}" is in --categorical and in --except: name it in one of them.`,
+    )
+  const words = {
+    categorical,
+    ...(options.dropMissingLabels && label !== undefined && { complete: label }),
+  }
+  const other = features && categorical.find(name => !features.includes(name))
+  if (other !== undefined)
+    throw new CommandError(2, `Column "${other}" is in --categorical, but not in --features.`)
+  if (features !== undefined) return { only: [...new Set([...features, ...roles])], ...words }
+  return { except: except.filter(name => !roles.includes(name)), ...words }
 }
 
 /** "trees", "trees:3", "linear", "groups:sex,race", "groups:@file.json". */

@@ -3,7 +3,8 @@
 import type { Model } from '@featureboost/core'
 import type { Reading } from './session.ts'
 
-type ModelColumns = Required<Pick<Reading, 'only' | 'text'>> & Pick<Reading, 'dateFormat' | 'oldDates'>
+type ModelColumns = Required<Pick<Reading, 'only' | 'text' | 'categorical'>> &
+  Pick<Reading, 'complete' | 'dateFormat' | 'oldDates'>
 
 /** To correct scores: the features and the score. `more` adds columns that are read besides. */
 export function columnsToPredict({ data }: Model, more: readonly (string | undefined)[] = []): ModelColumns {
@@ -11,10 +12,12 @@ export function columnsToPredict({ data }: Model, more: readonly (string | undef
   const features = encoding.features.filter(({ name }) => !encoding.functions.includes(name))
   const signals = encoding.signals.flatMap(signal => ('column' in signal ? [signal.column] : []))
   const scores = start.kind === 'column' ? [start.column] : []
+  const words = features.flatMap(feature => (feature.kind === 'categorical' ? [feature] : []))
   const named = [...features.map(({ name }) => name), ...signals, ...scores, ...more]
   return {
     only: [...new Set(named.filter(name => name !== undefined))],
-    text: features.filter(({ kind }) => kind === 'categorical').map(({ name }) => name),
+    text: words.filter(({ numbers }) => !numbers).map(({ name }) => name),
+    categorical: words.filter(({ numbers }) => numbers).map(({ name }) => name),
     ...dateFormatOf(features),
     ...(data.version === 1 && { oldDates: true }),
   }
@@ -35,12 +38,16 @@ function dateFormatOf(features: Model['data']['encoding']['features']): Pick<Mod
 /** To compute the certificate again: all that the fit looked at. */
 export function columnsToVerify(model: Model): ReturnType<typeof columnsToPredict> {
   const { fold, holdout, label, weight } = model.data.roles
-  return columnsToPredict(model, [label, weight, fold, holdout?.groupBy])
+  return { ...columnsToPredict(model, [label, weight, fold, holdout?.groupBy]), ...completeRows(model) }
 }
 
 /** What scoring takes, the outcome, and where they are there the columns that say which rows were held out. */
 export function columnsToReport(model: Model): ModelColumns & Pick<Reading, 'ifThere'> {
   const { fold, holdout, label, weight } = model.data.roles
   const ifThere = [fold, holdout?.groupBy].filter(name => name !== undefined)
-  return { ...columnsToPredict(model, [label, weight]), ifThere }
+  return { ...columnsToPredict(model, [label, weight]), ...completeRows(model), ifThere }
 }
+
+/** Rows without a label are left out where the fit left them out. */
+const completeRows = ({ data: { roles } }: Model): Pick<Reading, 'complete'> =>
+  roles.dropMissingLabels ? { complete: roles.label } : {}

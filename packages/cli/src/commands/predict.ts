@@ -8,7 +8,7 @@ import {
   NewsTally,
   rangeWords,
 } from '@featureboost/core/internal'
-import { checkProbabilities } from '../data/probabilities.ts'
+import { checkScores } from '../data/probabilities.ts'
 import { checkWrite, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
@@ -44,7 +44,7 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
   await runSession({ quiet: options.quiet || shown }, async session => {
     await withData(session, paths, options, columnsToPredict(model), async data => {
       checkWrite(data, target)
-      if (start.kind === 'column') await checkProbabilities(data, start.column)
+      if (start.kind === 'column') await checkScores(data, start.column, start.scale)
       session.progress.phase('correcting')
       const news = new NewsTally(model.data.encoding)
       await writeScored(data, correct(data.source, predictor, news, session.signal), {

@@ -16,7 +16,9 @@ import { reportLine, type WrittenReport } from '../report/write.ts'
 import { wrap } from '../terminal/layout.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
+import { checkScale } from './audit.ts'
 import { columnsToFit } from './fit.ts'
+import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { columnsToReport } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { readGroups } from './readGroups.ts'
@@ -56,8 +58,10 @@ export async function runReport(paths: readonly string[], options: ReportCommand
       }
       const { evidence, written } = await makeReport(out, data, session, asked)
       if (out === '-') return
-      if (options.json) printJson({ ...reportJson(evidence, written), seconds: session.progress.seconds() })
-      else printPage(layoutReport(evidence, written, stdoutView(options)))
+      const view = stdoutView(options)
+      const json = { ...reportJson(evidence, written), ...leftOutJson(data, plan.reading) }
+      if (options.json) printJson({ ...json, seconds: session.progress.seconds() })
+      else printPage([...layoutReport(evidence, written, view), ...leftOutLines(data, plan.reading, view)])
     })
   })
 }
@@ -98,9 +102,16 @@ function planModelReport(model: Model, options: ReportCommandOptions): ReportPla
         `--${role} ${options[role]}: the model was fitted with ${own[role] ?? 'no score'}. Leave the flag out, or leave --model out.`,
       )
   }
+  checkScale(model, options.scoreScale)
+  if (options.positive !== undefined || options.categorical !== undefined)
+    throw new CommandError(
+      2,
+      '--positive and --categorical are for reports without --model, which has its own.',
+    )
   if (options.features !== undefined || options.groups !== undefined)
     throw new CommandError(2, '--features and --groups are for reports without --model, which has its own.')
-  return { reading: columnsToReport(model), evidence: { model } }
+  const complete = options.dropMissingLabels && { complete: roles.label }
+  return { reading: { ...columnsToReport(model), ...complete }, evidence: { model } }
 }
 
 /** Keys are part of the interface: they may be added to, not renamed. */

@@ -1,7 +1,8 @@
 // What every command that works on data shares: it can be interrupted, tells its phases on stderr and times them.
 
 import type { Table, TableSource } from '@featureboost/core'
-import { holdIfSmall } from '@featureboost/core/internal'
+import { droppedSentence, holdIfSmall } from '@featureboost/core/internal'
+import type { Encoding } from '../data/encoding.ts'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
 import { Progress, type ProgressOptions } from '../terminal/progress.ts'
@@ -11,6 +12,8 @@ export interface DataOptions {
   readonly sql?: string
   readonly missing?: readonly string[]
   readonly dateFormat?: string
+  readonly decimal?: ',' | '.'
+  readonly encoding?: Encoding
   readonly maxColumns?: number
   readonly maxCell?: number
   readonly maxRows?: number
@@ -58,13 +61,20 @@ export async function runSession<T>(
   }
 }
 
+/** How many rows there are, and how many were left out. */
+export type ReadRows = Pick<OpenedData, 'rowCount' | 'leftOut'>
+
 export interface ReadData extends OpenedData {
   /** All rows, in memory where they are not many: whatever reads them again is spared the file. */
   readonly rows: Table | TableSource
 }
 
 /** Which columns are read, and how. */
-export interface Reading extends Pick<OpenOptions, 'only' | 'except' | 'text' | 'ifThere' | 'dateFormat'> {
+export interface Reading
+  extends Pick<
+    OpenOptions,
+    'only' | 'except' | 'text' | 'categorical' | 'complete' | 'ifThere' | 'dateFormat'
+  > {
   /** For a model whose file does not say which columns are dates. */
   readonly oldDates?: boolean
 }
@@ -97,12 +107,14 @@ export async function withData<T>(
   work: (data: OpenedData) => Promise<T>,
 ): Promise<T> {
   progress.phase('opening')
-  const { dateFormat, maxCell, maxColumns, maxRows, missing, sql, table } = options
+  const { dateFormat, decimal, encoding, maxCell, maxColumns, maxRows, missing, sql, table } = options
   const { oldDates, ...columns } = reading
   const data = await openData(paths, {
     ...columns,
     ...(missing !== undefined && { missing }),
     ...(dateFormat !== undefined && { dateFormat }),
+    ...(decimal !== undefined && { decimal }),
+    ...(encoding !== undefined && { encoding }),
     ...(sql !== undefined && { sql }),
     ...(table !== undefined && { table }),
     limits: {
@@ -114,6 +126,8 @@ export async function withData<T>(
   })
   try {
     if (oldDates) warnOfDates(data, progress)
+    if (data.leftOut > 0)
+      progress.tell(droppedSentence(reading.complete!, data.leftOut, data.leftOut + data.rowCount))
     const source = progress.count(data.source, data.rowCount)
     return await work({ ...data, source })
   } finally {

@@ -42,12 +42,12 @@ function layoutColumns(model: Model, { paint, width }: View): string {
 function layoutModel(path: string, model: Model, view: View): string[] {
   const { certificate, data, hash } = model
   const { paint, width } = view
-  const start = data.start.kind === 'column' ? `corrects "${data.start.column}"` : 'starts from the base rate'
+  const start = startWords(data)
   const updates = updatesInWords(model).map((words, index) =>
     wrap(`${index + 1}. ${visible(words)}`, width, 3),
   )
   return [
-    wrap(`${paint.bold(path)}: predicts "${data.roles.label}", ${start}. SHA-256 ${hash}`, width),
+    wrap(`${paint.bold(path)}: predicts ${labelWords(data)}, ${start}. SHA-256 ${hash}`, width),
     layoutColumns(model, view),
     [paint.bold(`${formatCount(updates.length)} updates`), ...updates].join('\n'),
     layoutSummaries(certificate, view),
@@ -56,3 +56,16 @@ function layoutModel(path: string, model: Model, view: View): string[] {
     layoutVerdict(certificate, undefined, view),
   ]
 }
+
+/** The label, and which of its values is predicted. */
+const labelWords = ({ roles: { label, positive } }: Model['data']): string =>
+  visible(`"${label}"${positive === undefined ? '' : ` = "${positive}"`}`)
+
+function startWords({ start }: Model['data']): string {
+  if (start.kind === 'constant') return 'starts from the base rate'
+  return visible(
+    `corrects "${start.column}"${start.scale === undefined ? '' : ` (${SCALE_WORDS[start.scale]})`}`,
+  )
+}
+
+const SCALE_WORDS = { percent: 'in percent', logit: 'as log odds' }

@@ -7,6 +7,7 @@ import { layoutVerdict } from '../terminal/verdict.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
 import { clip } from '../terminal/width.ts'
 import { interruptibleEngine } from './engine.ts'
+import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { columnsToVerify } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
@@ -27,7 +28,8 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
   const model = await readModelFile(options.model)
   await runSession(options, async session => {
     const { progress, signal } = session
-    await withData(session, paths, options, columnsToVerify(model), async data => {
+    const reading = columnsToVerify(model)
+    await withData(session, paths, options, reading, async data => {
       progress.phase('verifying')
       const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
       const found = await verify(model, data.source, { engine })
@@ -36,6 +38,7 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
         const { certificate, differences, matches } = found
         printJson({
           rows: data.rowCount,
+          ...leftOutJson(data, reading),
           matches,
           holds: certificate.holds,
           differences,
@@ -43,7 +46,10 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
           modelHash: model.hash,
           seconds,
         })
-      } else printPage(layoutVerification(found, stdoutView(options)))
+      } else {
+        const view = stdoutView(options)
+        printPage([...layoutVerification(found, view), ...leftOutLines(data, reading, view)])
+      }
       if (!found.matches) process.exitCode = 4
     })
   })

@@ -9,6 +9,8 @@ import { createGunzip } from 'node:zlib'
 import { nearestName } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { type Database, inWords } from './database.ts'
+import { decodeFile, type Encoding } from './encoding.ts'
+import { isUtf16, refuseForeign, TELLING_BYTES } from './foreign.ts'
 import { quoteText } from './sql.ts'
 
 export type Format = 'csv' | 'parquet' | 'json' | 'duckdb'
@@ -27,8 +29,30 @@ const FORMATS: readonly (readonly [RegExp, Format])[] = [
   [/\.(duckdb|ddb|db)$/i, 'duckdb'],
 ]
 
-/** `given`: paths, patterns with * and ?, or - for stdin. */
-export async function findInput(database: Database, given: readonly string[]): Promise<Input> {
+/** `given`: paths, patterns with * and ?, or - for stdin. Text in another encoding is decoded. */
+export async function findInput(
+  database: Database,
+  given: readonly string[],
+  encoding: Encoding = 'utf-8',
+): Promise<Input> {
+  const input = await nameInput(database, given)
+  const isText = input.format === 'csv' || input.format === 'json'
+  for (const file of input.files) {
+    const name = input.files.length === 1 ? input.name : file
+    const bytes = await firstBytes(file)
+    if (!isText || !/\.(gz|zst)$/i.test(file)) refuseForeign(name, bytes)
+    if (isText && encoding !== 'utf-16' && isUtf16(bytes))
+      throw new CommandError(3, `${name} is text in UTF-16. Say --encoding utf-16.`)
+  }
+  if (encoding === 'utf-8') return input
+  if (!isText)
+    throw new CommandError(2, `--encoding is for text files, and ${input.name} is ${input.format}.`)
+  const files: string[] = []
+  for (const file of input.files) files.push(await decodeFile(file, encoding, database.folder))
+  return { ...input, files }
+}
+
+async function nameInput(database: Database, given: readonly string[]): Promise<Input> {
   const isStdin = (path: string) => path === '-' || path === '/dev/stdin'
   if (given.some(isStdin)) {
     if (given.length > 1) throw new CommandError(2, 'stdin (-) cannot be read together with files.')
@@ -96,7 +120,7 @@ async function firstBytes(path: string): Promise<Buffer> {
     throw new CommandError(3, `${path} could not be read: ${(error as Error).message}.`)
   })
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TELLING_BYTES), 0, TELLING_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()

@@ -3,6 +3,7 @@
 import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { type Database, inWords, type Row, reasonOf } from './database.ts'
+import { ENCODINGS } from './encoding.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
@@ -23,6 +24,8 @@ export interface LoadOptions {
   readonly missing?: readonly string[]
   /** Columns of a CSV that are text whatever they look like. */
   readonly text?: readonly string[]
+  /** The decimal mark of a CSV. Default: a point. */
+  readonly decimal?: ',' | '.'
   /** How dates of a CSV are written, "%m/%d/%Y". Default: whatever fits all of them. */
   readonly dateFormat?: string
   readonly limits: Limits
@@ -75,7 +78,11 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   const what = `${input.name} could not be read as ${input.format}`
   if (input.format !== 'csv') {
     await checkPacked(input.files)
-    return await inWords(what, () => load(scanSql(input, options)))
+    return await inWords(what, () =>
+      load(scanSql(input, options)).catch(error => {
+        throw /invalid UTF-8/i.test(String((error as Error).message)) ? notUtf8(input.name) : error
+      }),
+    )
   }
   for (const file of input.files) {
     const packed = /\.(gz|zst)$/i.test(file)
@@ -85,12 +92,12 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   await inWords(
     what,
     async () => {
-      const scan = await csvScan(database, input, options)
       try {
-        await load(scan)
+        await load(await csvScan(database, input, options))
       } catch (error) {
         // Types are guessed from the first rows; a later value may not fit. Then they are guessed from all rows.
         if (/Maximum line size/i.test(String((error as Error).message))) throw longLine(input.name, limits)
+        if (/not utf-8 encoded/i.test(String((error as Error).message))) throw notUtf8(input.name)
         if (!/Conversion Error|could not convert/i.test(String((error as Error).message))) throw error
         await load(await csvScan(database, input, options, true))
       }
@@ -106,6 +113,12 @@ const longLine = (name: string, limits: Limits): CommandError =>
   new CommandError(
     3,
     `${name} has a line of more than ${formatCount(longestLine(limits))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(limits.cellBytes)} bytes) if it is meant to be so long.`,
+  )
+
+const notUtf8 = (name: string): CommandError =>
+  new CommandError(
+    3,
+    `${name} holds bytes that are no UTF-8. Say how it is encoded with --encoding: ${ENCODINGS.filter(each => each !== 'utf-8').join(', ')}.`,
   )
 
 function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
@@ -128,7 +141,7 @@ const csvOptions = (files: readonly string[], limits: Limits): string[] => [
 async function csvScan(
   database: Database,
   input: Input,
-  { dateFormat, limits, missing = [], text = [] }: LoadOptions,
+  { dateFormat, decimal, limits, missing = [], text = [] }: LoadOptions,
   allRows = false,
 ): Promise<string> {
   const { files } = input
@@ -136,6 +149,7 @@ async function csvScan(
     ...csvOptions(files, limits),
     `nullstr = ${quoteList(['', ...missing])}`,
     ...(dateFormat === undefined ? [] : [`dateformat = ${quoteText(dateFormat)}`]),
+    ...(decimal === undefined ? [] : [`decimal_separator = ${quoteText(decimal)}`]),
     ...(allRows ? ['sample_size = -1'] : []),
   ]
   const scan = (more: string[]) => `read_csv(${[quoteList(files), ...options, ...more].join(', ')})`

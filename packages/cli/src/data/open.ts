@@ -6,29 +6,28 @@ import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
+import type { Encoding } from './encoding.ts'
 import { findInput, type Input } from './input.ts'
-import {
-  type DataColumn,
-  isFloating,
-  isInteger,
-  isText,
-  isWide,
-  type Kind,
-  kindOf,
-  MOMENT_TEXT,
-  textSql,
-  timeOf,
-} from './kinds.ts'
+import { type DataColumn, isFloating, isText, isWide, type Kind, kindOf, textSql, timeOf } from './kinds.ts'
 import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
+import { notesOn } from './notes.ts'
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
-import { quoteName, quoteText } from './sql.ts'
+import { quoteName } from './sql.ts'
+import { type Facts, type NamedType, surveyColumns } from './survey.ts'
+import { writtenNumbersIn } from './written.ts'
 
 export type { DataColumn, Kind } from './kinds.ts'
 
 const DEFAULT_LIMITS: Limits = { columns: 2000, cellBytes: 1_000_000, rows: 1_000_000_000 }
 
 export interface OpenOptions extends Omit<LoadOptions, 'limits'> {
+  /** How text files are encoded. Default: as UTF-8. */
+  readonly encoding?: Encoding
+  /** Columns whose numbers are names: text stays as it is, unless all of it is numbers. */
+  readonly categorical?: readonly string[]
+  /** Rows without a value in this column are left out. */
+  readonly complete?: string
   /** Columns to read, in this order; default: all. Columns that are not read may hold anything. */
   readonly only?: readonly string[]
   /** Columns to read besides those of `only`, where they are there. */
@@ -48,6 +47,8 @@ export interface OpenedData {
   /** All that is there, read or not. */
   readonly names: readonly string[]
   readonly rowCount: number
+  /** Rows that were left out, because they have no label. */
+  readonly leftOut: number
   readonly source: TableSource
   /** What a person may want to know of the columns: ids, constants, numbers that are text. */
   readonly notes: readonly string[]
@@ -77,8 +78,9 @@ export async function openData(
     await database.close()
   }
   try {
-    const input = paths.length === 0 ? undefined : await findInput(database, paths)
-    await loadTable(database, input, { ...options, limits })
+    const input = paths.length === 0 ? undefined : await findInput(database, paths, options.encoding)
+    const { categorical = [], complete, text = [] } = options
+    await loadTable(database, input, { ...options, text: [...text, ...categorical], limits })
     const all = await describe(database, `from ${quoteName(TABLE)}`)
     const names = all.map(({ name }) => name)
     const isCsv = input?.format === 'csv' && options.sql === undefined
@@ -88,26 +90,31 @@ export async function openData(
     const rowCount = await countRows(database, name, limits)
     if (isCsv && rowCount === 0) await refuseRagged(input)
     if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
-    const facts = await surveyColumns(database, chosen, limits)
+    const leftOut = complete === undefined ? 0 : await leaveOut(database, all, complete, rowCount)
+    const facts = await surveyColumns(database, chosen, limits, categorical)
     const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
     const columns: ReadColumn[] = []
     for (const [index, column] of chosen.entries()) {
-      const planned = await planColumn(database, index, column, facts[index], options.text ?? [])
+      const planned = await planColumn(database, index, column, facts[index], options)
       const isDate = planned.time === 'date' && dates?.format !== undefined
       columns.push(isDate ? { ...planned, format: dates.format } : planned)
     }
+    const written = columns.flatMap(column => writtenNumbersIn(column, options, isCsv))
     return {
       columns: columns.map(({ duckType, format, kind, name, time }) => ({
-        ...{ name, kind, duckType },
+        // Numbers that are names are categories for whoever asks what there is.
+        ...{ name, kind: categorical.includes(name) && kind === 'numeric' ? 'categorical' : kind, duckType },
         ...(time !== undefined && { time }),
         ...(format !== undefined && { format }),
       })),
       names,
-      rowCount,
+      rowCount: rowCount - leftOut,
+      leftOut,
       source: { chunks: () => readChunks(database, TABLE, columns, options.chunkRows ?? CHUNK_ROWS) },
       notes: [
         ...(dates?.notes ?? []),
-        ...columns.flatMap((column, index) => notesOn(column, facts[index], rowCount)),
+        ...written,
+        ...columns.flatMap((column, index) => notesOn(column, facts[index], rowCount - leftOut)),
       ],
       database,
       input,
@@ -121,23 +128,42 @@ export async function openData(
   }
 }
 
-interface NamedType {
-  readonly name: string
-  readonly type: string
-}
-
 function chooseColumns(
   all: readonly NamedType[],
-  { except, ifThere = [], only }: OpenOptions,
+  { categorical = [], complete, except, ifThere = [], only }: OpenOptions,
 ): readonly NamedType[] {
   const names = all.map(({ name }) => name)
-  for (const name of [...(only ?? []), ...(except ?? [])]) {
+  const named = [
+    ...(only ?? []),
+    ...(except ?? []),
+    ...categorical,
+    ...(complete === undefined ? [] : [complete]),
+  ]
+  for (const name of named) {
     if (!names.includes(name))
       throw new CommandError(3, `The data has no column "${name}". ${didYouMean(name, names)}`)
   }
   const more = ifThere.filter(name => names.includes(name) && !only?.includes(name))
   const wanted = only === undefined ? all : [...only, ...more].map(name => all[names.indexOf(name)])
   return wanted.filter(({ name }) => !except?.includes(name))
+}
+
+/** Takes rows without this value out of the loaded table, and says how many. */
+async function leaveOut(
+  database: Database,
+  all: readonly NamedType[],
+  name: string,
+  rowCount: number,
+): Promise<number> {
+  const { type } = all.find(column => column.name === name)!
+  const column = quoteName(name)
+  const missing = `${column} is null${isFloating(type) ? ` or isnan(${column})` : ''}`
+  const [count] = await database.queryColumn(
+    `select count(*)::DOUBLE from ${quoteName(TABLE)} where ${missing}`,
+  )
+  if (count === rowCount) throw new CommandError(3, `Column "${name}" has no value in any row.`)
+  if (count !== 0) await database.run(`delete from ${quoteName(TABLE)} where ${missing}`)
+  return count as number
 }
 
 async function countRows(database: Database, name: string, limits: Limits): Promise<number> {
@@ -151,101 +177,17 @@ async function countRows(database: Database, name: string, limits: Limits): Prom
   return rowCount
 }
 
-/** What one pass over the table tells of a column. */
-interface Facts {
-  readonly present: number
-  /** Bytes of the longest text. */
-  readonly longest: number | null
-  readonly infinite: number | null
-  /** Of whole numbers; as doubles, near enough. */
-  readonly low: number | null
-  readonly high: number | null
-  readonly distinct: number | null
-  /** Of texts: how many are dates, and how many "true" or "false". */
-  readonly moments: number | null
-  readonly truths: number | null
-}
-
-async function surveyColumns(
-  database: Database,
-  columns: readonly NamedType[],
-  limits: Limits,
-): Promise<Facts[]> {
-  const parts = columns.flatMap(({ name, type }, index) => {
-    const column = quoteName(name)
-    const fact = (sql: string, key: keyof Facts) => `(${sql})::DOUBLE as ${key}_${index}`
-    return [
-      fact(`count(${column})`, 'present'),
-      ...(type === 'VARCHAR' ? [fact(`max(strlen(${column}))`, 'longest')] : []),
-      ...(isText(type)
-        ? [
-            fact(`count(*) filter (${isMomentSql(column)})`, 'moments'),
-            fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
-          ]
-        : []),
-      ...(isFloating(type) ? [fact(`count(*) filter (isinf(${column}))`, 'infinite')] : []),
-      ...(isInteger(type) || isWide(type)
-        ? [
-            fact(`min(${column})`, 'low'),
-            fact(`max(${column})`, 'high'),
-            fact(`approx_count_distinct(${column})`, 'distinct'),
-          ]
-        : []),
-    ]
-  })
-  if (parts.length === 0) return []
-  const [row] = await database.query(`select ${parts.join(', ')} from ${quoteName(TABLE)}`)
-  const facts = columns.map((_, index) => {
-    const read = (key: keyof Facts) => (row[`${key}_${index}`] ?? null) as number | null
-    return {
-      present: read('present') ?? 0,
-      longest: read('longest'),
-      infinite: read('infinite'),
-      low: read('low'),
-      high: read('high'),
-      distinct: read('distinct'),
-      moments: read('moments'),
-      truths: read('truths'),
-    }
-  })
-  for (const [index, { infinite, longest }] of facts.entries()) {
-    const { name } = columns[index]
-    if (longest !== null && longest > limits.cellBytes) throw longCell(name, longest, limits)
-    if (infinite !== null && infinite > 0) throw await infiniteValues(database, name, infinite)
-  }
-  return facts
-}
-
-/** A cheap look first: most texts are no dates. */
-const isMomentSql = (column: string): string =>
-  `regexp_full_match(${column}::VARCHAR, ${quoteText(MOMENT_TEXT)}) and try_cast(${column}::VARCHAR as TIMESTAMPTZ) is not null`
-
-const longCell = (name: string, bytes: number, limits: Limits): CommandError =>
-  new CommandError(
-    3,
-    `Column "${name}" has a cell of ${formatCount(bytes)} bytes; at most ${formatCount(limits.cellBytes)} are read. Leave the column out with --except, or raise --max-cell.`,
-  )
-
-async function infiniteValues(database: Database, name: string, count: number): Promise<CommandError> {
-  const [row] = await database.queryColumn(
-    `select min(rowid)::DOUBLE + 1 from ${quoteName(TABLE)} where isinf(${quoteName(name)})`,
-  )
-  return new CommandError(
-    3,
-    `Column "${name}", row ${formatCount(row as number)}: an infinite number, the first of ${formatCount(count)}. Expected finite numbers, or nothing where a value is missing. Leave the column out with --except, or replace them with --sql.`,
-  )
-}
-
 /** Kind, and for categories their sorted dictionary, which DuckDB keeps as an ENUM. */
 async function planColumn(
   database: Database,
   index: number,
   { name, type }: NamedType,
   facts: Facts,
-  text: readonly string[],
+  options: OpenOptions,
 ): Promise<ReadColumn> {
-  const kind = chooseKind(name, type, facts, text)
-  const time = kind === 'numeric' ? (timeOf(type) ?? (isText(type) ? 'timestamp' : undefined)) : undefined
+  const kind = chooseKind(name, type, facts, options)
+  const isTimes = isText(type) && facts.moments === facts.present
+  const time = kind === 'numeric' ? (timeOf(type) ?? (isTimes ? 'timestamp' : undefined)) : undefined
   const column: DataColumn = { name, kind, duckType: type, ...(time !== undefined && { time }) }
   if (kind !== 'categorical') return column
   if (facts.present === 0) return { ...column, categories: [] }
@@ -264,11 +206,18 @@ async function planColumn(
   }
 }
 
-function chooseKind(name: string, type: string, facts: Facts, text: readonly string[]): Kind {
+function chooseKind(
+  name: string,
+  type: string,
+  facts: Facts,
+  { categorical = [], text = [] }: OpenOptions,
+): Kind {
   if (text.includes(name)) return 'categorical'
   if (isText(type) && facts.present > 0) {
     if (facts.moments === facts.present) return 'numeric'
     if (facts.truths === facts.present) return 'boolean'
+    // As from a file with types: the library makes categories of numbers, the same from everywhere.
+    if (categorical.includes(name) && facts.plain === facts.present) return 'numeric'
   }
   const kind = kindOf(type)
   const wide = isWide(type) && Math.max(-(facts.low ?? 0), facts.high ?? 0) > Number.MAX_SAFE_INTEGER
@@ -280,51 +229,3 @@ function chooseKind(name: string, type: string, facts: Facts, text: readonly str
     `Column "${name}" is of type ${type}, which is no number, text, date or truth value. Leave it out with --except, or take it apart with --sql.`,
   )
 }
-
-/** Texts that often stand for a missing number. */
-const MISSING_WORDS = [
-  'NA',
-  'N/A',
-  'n/a',
-  'na',
-  'NaN',
-  'nan',
-  'null',
-  'NULL',
-  'None',
-  '?',
-  '.',
-  '-',
-  'missing',
-]
-
-function notesOn({ categories, duckType, kind, name }: ReadColumn, facts: Facts, rowCount: number): string[] {
-  if (facts.present === 0) return [`Column "${name}" has no value in any row.`]
-  const id = `looks like an id: leave it out with --except, or hold its rows out together with --group-by.`
-  if (kind === 'numeric') {
-    const { distinct, high, low } = facts
-    if (low === null || high === null || distinct === null) return []
-    if (low === high && facts.present === rowCount) return [constantNote(name)]
-    const counts = high - low + 1 === rowCount && distinct > 0.9 * rowCount && rowCount > 10
-    return counts ? [`Column "${name}" counts the rows, so it ${id}`] : []
-  }
-  if (categories === undefined) return []
-  if (categories.length === 1 && facts.present === rowCount) return [constantNote(name)]
-  if (categories.length === facts.present && rowCount > 10)
-    return [`Column "${name}" has another value in every row, so it ${id}`]
-  if (!isText(duckType)) return []
-  const words = categories.filter(category => MISSING_WORDS.includes(category.trim()))
-  const numbers = categories.length > words.length + 1 && categories.every(isNumberOr(words))
-  return words.length > 0 && numbers
-    ? [
-        `Column "${name}" is text because of ${words.map(word => `"${word}"`).join(', ')}: pass ${words.map(word => `--missing '${word}'`).join(' ')} to have numbers.`,
-      ]
-    : []
-}
-
-const constantNote = (name: string): string => `Column "${name}" is the same in every row.`
-
-const isNumberOr =
-  (words: readonly string[]) =>
-  (text: string): boolean =>
-    words.includes(text) || (text.trim() !== '' && Number.isFinite(Number(text)))

@@ -12,11 +12,13 @@ const DELIMITERS = [',', ';', '\t', '|']
 const LINES = 20_480
 
 /** Throws with the line and the numbers where lines have other numbers of fields than the header; returns where all agree. */
-export async function refuseRagged({ files }: Input): Promise<void> {
-  for (const file of files) if (!/\.(gz|zst)$/i.test(file)) await refuseRaggedFile(file)
+export async function refuseRagged({ files, name }: Input): Promise<void> {
+  for (const file of files) {
+    if (!/\.(gz|zst)$/i.test(file)) await refuseRaggedFile(file, files.length === 1 ? name : file)
+  }
 }
 
-async function refuseRaggedFile(file: string): Promise<void> {
+async function refuseRaggedFile(file: string, name: string): Promise<void> {
   const stream = createReadStream(file, 'utf8')
   let delimiter: string | undefined
   let expected = 0
@@ -36,7 +38,7 @@ async function refuseRaggedFile(file: string): Promise<void> {
         stream.destroy()
         throw new CommandError(
           3,
-          `${file}, line ${formatCount(start)}: ${fields(found)} where the header line has ${formatCount(expected)}. Mend the line; values that hold ${JSON.stringify(delimiter)} must stand in quotation marks.`,
+          `${name}, line ${formatCount(start)}: ${fields(found)} where the header line has ${formatCount(expected)}. Mend the line; values that hold ${JSON.stringify(delimiter)} must stand in quotation marks.`,
         )
       }
     }

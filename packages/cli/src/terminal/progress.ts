@@ -48,6 +48,7 @@ const CLEAR = '\r\x1b[K'
 
 export class Progress {
   readonly #quiet: boolean
+  readonly #told = new Set<string>()
   readonly #ascii: boolean
   readonly #output: ProgressOutput
   readonly #terminal: boolean
@@ -158,8 +159,14 @@ export class Progress {
     this.#tick()
   }
 
-  /** A line that stays. */
+  /** A sentence that stays, said once: what is noticed of the data may be noticed again by the work. */
   readonly tell = (line: string): void => {
+    if (this.#told.has(line)) return
+    this.#told.add(line)
+    this.#write(line)
+  }
+
+  #write(line: string): void {
     if (this.#quiet) return
     const text = this.#terminal ? wrap(visible(line), this.#view().width, 2) : line
     this.#output.write(this.#drawn === '' ? `${text}\n` : `${CLEAR}${text}\n`)
@@ -173,7 +180,7 @@ export class Progress {
     if (!this.#summed) {
       const long = Object.entries(this.#seconds).filter(([, seconds]) => seconds >= SHORTEST_TOLD)
       const phases = long.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`)
-      this.tell(`${phases.length === 0 ? 'done' : phases.join(', ')}: ${total.toFixed(1)} s in all`)
+      this.#write(`${phases.length === 0 ? 'done' : phases.join(', ')}: ${total.toFixed(1)} s in all`)
       this.#summed = true
     }
     return { ...this.#seconds, total }
@@ -217,7 +224,7 @@ export class Progress {
   #tellStatus(): void {
     if (this.#quiet || this.#phase === undefined) return
     this.#lastTold = performance.now()
-    this.tell(plainStatus(this.#status(this.#phase)))
+    this.#write(plainStatus(this.#status(this.#phase)))
   }
 
   #draw(): void {

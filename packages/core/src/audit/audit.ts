@@ -11,6 +11,7 @@ import { columnLength } from '../data/column.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWords } from '../data/wording.ts'
 import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { shiftFor } from '../engine/outcome.ts'
 import { REMEMBERED_CELLS } from '../engine/remember.ts'
@@ -21,6 +22,7 @@ import { openFamily } from '../oracle/groups/family.ts'
 import { askAllPairs, pairCount } from '../oracle/pairs.ts'
 import { type Encoding, encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
+import { columnWarnings } from '../quantize/warnings.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
 import { type OpenedScore, openScore } from './open.ts'
 import { auditProtected, type ProtectedGroup, protectedSentence } from './protected.ts'
@@ -56,8 +58,11 @@ export interface Audit extends WorstGroups, WorstErrors {
 
 export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
   const settings = readAuditSettings(options)
-  const opened = await openScore(rows, settings)
+  const opened = await openScore(readWords(rows, options), settings)
   try {
+    const { encoding, scored } = opened
+    for (const warning of columnWarnings(encoding.features, scored.labels.length, options.categorical))
+      options.onWarning?.(warning)
     return await auditScore(opened, settings)
   } finally {
     await opened.close()

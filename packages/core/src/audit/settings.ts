@@ -4,6 +4,7 @@ import { type GroupAuditors, type TreeAuditors, trees } from '../classes/auditor
 import { checkAuditors } from '../classes/kinds/kinds.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import type { ScoreScale } from '../data/scoreScale.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
 import { AUDIT_OPTIONS, checkOptions } from '../options/options.ts'
@@ -16,6 +17,10 @@ export interface AuditOptions {
   readonly label: string
   readonly prediction: string
   readonly weight?: string
+  readonly positive?: string
+  readonly scoreScale?: ScoreScale
+  readonly categorical?: readonly string[]
+  readonly dropMissingLabels?: boolean
   readonly features?: readonly string[]
   readonly except?: readonly string[]
   readonly protect?: readonly string[]

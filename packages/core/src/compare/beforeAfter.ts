@@ -9,6 +9,7 @@ import { matchRows } from '../classes/matches.ts'
 import { fromUnits, toUnits } from '../common/units.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import type { WordOption } from '../data/wording.ts'
 import { normalMultiple } from '../measures/score/normal.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { Model } from '../model/model.ts'
@@ -42,9 +43,10 @@ export interface GroupChange {
   }
 }
 
+/** A model knows its columns, and how they are read. */
 export type BeforeAfterOptions = Omit<
   AuditOptions,
-  'label' | 'prediction' | 'weight' | 'features' | 'except' | 'auditors' | 'onPhase'
+  'label' | 'prediction' | 'weight' | 'features' | 'except' | 'onPhase' | WordOption
 >
 
 export async function compareBeforeAfter(
@@ -62,7 +64,7 @@ export async function compareBeforeAfter(
   return await describeChange(model, scored, compared, options.confidence)
 }
 
-/** Both scores audited, with the model's auditors. */
+/** Both scores audited, with the model's auditors unless others are declared. */
 export function auditOptionsFor(
   model: Model,
   { after, before }: ModelScores,
@@ -78,7 +80,7 @@ export function auditOptionsFor(
     ...(weight !== undefined && { weight }),
     features: [...new Set([...features, ...protect])],
     protect,
-    auditors: searchable(auditorsOf(model)),
+    auditors: options.auditors ?? searchable(auditorsOf(model)),
   }
 }
 

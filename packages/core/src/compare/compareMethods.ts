@@ -12,6 +12,7 @@ import { resolveRoles } from '../data/resolve.ts'
 import { assignRoles, checkRowCount } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWords } from '../data/wording.ts'
 import type { FitOptions } from '../fit/settings.ts'
 import type { Method } from '../options/options.ts'
 import { type CompareOptions, type CompareSettings, readCompareSettings } from './compareOptions.ts'
@@ -41,8 +42,12 @@ export async function compareMethods(
 ): Promise<MethodComparison> {
   const started = seconds()
   const settings = readCompareSettings(options)
-  const { audit, fold, table } = dealTable(await holdTable(rows, options.signal), settings)
+  const { audit, fold, table } = dealTable(
+    await holdTable(readWords(rows, options), options.signal),
+    settings,
+  )
   const board = await ScoreBoard.open(table, audit, settings.confidence)
+  for (const warning of board.warnings(options.categorical)) options.onWarning?.(warning)
   const { folds, methods } = settings
   const predicted = await predictOutOfFold(table, {
     methods,

@@ -3,6 +3,7 @@
 import { type AuditSettings, readAuditSettings } from '../audit/settings.ts'
 import type { GroupAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
+import type { ScoreScale } from '../data/scoreScale.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import {
   AUDIT_OPTIONS,
@@ -19,9 +20,13 @@ export const COMPARE_OPTIONS = {
   label: OPTIONS.label,
   prediction: { type: 'column', required: true, help: 'The score that the methods correct, 0 to 1.' },
   weight: OPTIONS.weight,
+  positive: OPTIONS.positive,
+  scoreScale: OPTIONS.scoreScale,
+  categorical: OPTIONS.categorical,
+  dropMissingLabels: OPTIONS.dropMissingLabels,
   groupBy: {
     type: 'column',
-    help: 'Ids, such as of a person: rows of one id are in one fold. No feature, unless listed as one.',
+    help: 'Ids of units, such as persons: rows of one id are in one fold. Not for groups such as women and men. No feature, unless listed as one.',
   },
   features: {
     type: 'columns',
@@ -64,6 +69,10 @@ export interface CompareOptions {
   readonly label: string
   readonly prediction: string
   readonly weight?: string
+  readonly positive?: string
+  readonly scoreScale?: ScoreScale
+  readonly categorical?: readonly string[]
+  readonly dropMissingLabels?: boolean
   readonly groupBy?: string
   readonly features?: readonly string[]
   readonly except?: readonly string[]

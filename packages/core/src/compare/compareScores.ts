@@ -6,6 +6,7 @@ import { type AuditOptions, type AuditSettings, readAuditSettings } from '../aud
 import type { WorstErrors } from '../certify/worstErrors.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWording } from '../data/wording.ts'
 import { type Comparison, type Comparisons, compareMeasures } from '../measures/score/compare.ts'
 import type { Estimate, ScoredRows } from '../measures/score/scoredRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
@@ -27,10 +28,15 @@ export async function compareScores(
   rows: Table | TableSource,
   options: AuditOptions & { readonly other: string },
 ): Promise<ComparedScores> {
+  const read = readWording(
+    rows,
+    { ...options, scores: [options.prediction, options.other] },
+    options.onWarning,
+  )
   const [a, b] = pairSettings(options)
   // One after the other: an engine for each at a time.
   const auditOne = async (settings: AuditSettings): Promise<AuditedScore> => {
-    const opened = await openScore(rows, settings)
+    const opened = await openScore(read, settings)
     try {
       return { found: await auditScore(opened, settings), scored: opened.scored }
     } finally {

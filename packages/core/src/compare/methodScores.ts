@@ -19,6 +19,7 @@ import { openComparison } from '../measures/score/compare.ts'
 import type { Estimate, ScoredRows } from '../measures/score/scoredRows.ts'
 import { encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
+import { columnWarnings } from '../quantize/warnings.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
 import { encodedSource, learnEncoding } from '../store/encode.ts'
 import { setAgainst } from './compareScores.ts'
@@ -67,6 +68,11 @@ export class ScoreBoard {
     const { learnable } = await openRows(table, roles, { signal })
     const encoding = learnEncoding(learnable, auditors, { ...quantize, sort: makeSorter().sort })
     return new ScoreBoard(table, settings, confidence, compileAuditors(auditors, 'table', encoding))
+  }
+
+  /** What a person should know of the columns; those in `meant` are as they should be. */
+  warnings(meant?: readonly string[]): string[] {
+    return columnWarnings(this.#compiled.encoding.features, this.#table.rowCount, meant)
   }
 
   /** What is searched for the worst errors, in words. */

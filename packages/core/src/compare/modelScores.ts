@@ -12,8 +12,10 @@ import { joinColumns } from '../data/rowSample.ts'
 import { ChunkGuard, isSource, type TableSource } from '../data/source.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { givenWeights } from '../data/weights.ts'
+import { readWording } from '../data/wording.ts'
 import type { Model } from '../model/model.ts'
-import { modelRowRoles } from '../model/modelRows.ts'
+import { modelRowRoles, wordingOf } from '../model/modelRows.ts'
+import { makeReadPredictor, type Predictor } from '../model/predict.ts'
 
 export interface ModelScores {
   readonly rows: Table | TableSource
@@ -39,8 +41,17 @@ interface ModelScoreOptions {
 /** The held-out rows where there are any, else all. Rows are read once, unless they are too many to be held. */
 export async function scoreModelRows(
   model: Model,
+  given: Table | TableSource,
+  options: ModelScoreOptions = {},
+): Promise<ModelScores> {
+  return await scoreReadRows(model, readWording(given, wordingOf(model)), options)
+}
+
+/** Of rows whose words have been read. */
+async function scoreReadRows(
+  model: Model,
   rows: Table | TableSource,
-  { also = [], heldCells = HELD_CELLS, signal, split = true }: ModelScoreOptions = {},
+  { also = [], heldCells = HELD_CELLS, signal, split = true }: ModelScoreOptions,
 ): Promise<ModelScores> {
   const names = namesFor(model, also)
   const scorer = new RowScorer(model, names, split, heldCells)
@@ -50,7 +61,7 @@ export async function scoreModelRows(
   }
   // A column of folds that holds nobody out: all rows are meant.
   if (split && scorer.holdsNobodyOut())
-    return await scoreModelRows(model, rows, { also, heldCells, signal, split: false })
+    return await scoreReadRows(model, rows, { also, heldCells, signal, split: false })
   return {
     rows: scorer.finish() ?? scorer.source(rows),
     rowCount: scorer.rowCount,
@@ -88,6 +99,7 @@ interface Piece {
 /** Scores chunk after chunk. Scores are kept; the other columns are, too, as long as there are not too many cells. */
 class RowScorer {
   readonly #model: Model
+  readonly #predictor: Predictor
   readonly #names: ScoredNames
   readonly #heldCells: number
   readonly #guard = new ChunkGuard()
@@ -98,6 +110,7 @@ class RowScorer {
 
   constructor(model: Model, names: ScoredNames, split: boolean, heldCells: number) {
     this.#model = model
+    this.#predictor = makeReadPredictor(model.data, model.functions)
     this.#names = names
     this.#heldCells = heldCells
     this.#folds = split ? FoldReader.of(model) : undefined
@@ -106,7 +119,7 @@ class RowScorer {
   add(given: Table): void {
     const chunk = this.#guard.admit(given)
     const picked = pickRows(chunk.rowCount, this.#folds?.read(chunk))
-    const after = this.#model.predict(chunk)
+    const after = this.#predictor.predict(chunk)
     const piece = {
       picked,
       before: this.#before(chunk, picked),

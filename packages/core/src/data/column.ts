@@ -26,6 +26,8 @@ export interface CategoricalColumn {
   /** Indexes into `categories`; -1 = missing. */
   readonly codes: Int32Array
   readonly categories: readonly string[]
+  /** The categories were given as numbers: "12" and "12.0" are the same. */
+  readonly numbers?: true
 }
 
 export type Column = NumericColumn | BooleanColumn | CategoricalColumn

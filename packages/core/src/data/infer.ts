@@ -22,7 +22,7 @@ export function columnFromValues(name: string, values: ArrayLike<unknown>): Colu
     case 'boolean':
       return booleanFromValues(name, values)
     case 'categorical':
-      return typedColumn(categoricalFromValues(name, values))
+      return typedColumn(columnFromTexts(name, values))
   }
 }
 
@@ -168,7 +168,7 @@ function booleanFromValues(name: string, values: ArrayLike<unknown>): BooleanCol
 }
 
 /** Categories are sorted by code unit order, so that codes do not depend on the order of rows. */
-function categoricalFromValues(name: string, values: ArrayLike<unknown>): CategoricalColumn {
+export function columnFromTexts(name: string, values: ArrayLike<unknown>): CategoricalColumn {
   const seen = new Map<string, number>()
   const codes = new Int32Array(values.length)
   for (let row = 0; row < codes.length; row++) {

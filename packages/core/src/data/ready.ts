@@ -29,7 +29,7 @@ export function readyColumn(name: string, input: ColumnLike): Column {
     case 'boolean':
       return readyBoolean(name, input.values)
     case 'categorical':
-      return readyCategorical(name, input.codes, input.categories)
+      return readyCategorical(name, input)
     default:
       throw wrongStorage(name, 'kind "numeric", "boolean" or "categorical"')
   }
@@ -50,7 +50,10 @@ function readyBoolean(name: string, values: Int8Array): BooleanColumn {
   return { name, kind: 'boolean', values }
 }
 
-function readyCategorical(name: string, codes: Int32Array, categories: readonly string[]): CategoricalColumn {
+function readyCategorical(
+  name: string,
+  { categories, codes, numbers }: Omit<CategoricalColumn, 'name'>,
+): CategoricalColumn {
   if (!(codes instanceof Int32Array)) throw wrongStorage(name, 'codes in an Int32Array')
   if (!Array.isArray(categories)) throw wrongStorage(name, 'categories in an array')
   const seen = new Set<string>()
@@ -60,7 +63,9 @@ function readyCategorical(name: string, codes: Int32Array, categories: readonly 
       throw wrongStorage(name, 'categories that are strings and differ from each other', showValue(category))
   }
   checkCodes(name, codes, categories.length - 1)
-  return { name, kind: 'categorical', codes, categories }
+  if (numbers !== undefined && numbers !== true)
+    throw wrongStorage(name, 'numbers true, or none', showValue(numbers))
+  return { name, kind: 'categorical', codes, categories, ...(numbers && { numbers }) }
 }
 
 function checkCodes(column: string, codes: Int8Array | Int32Array, largest: number): void {

@@ -9,7 +9,7 @@ export interface Rejection {
   readonly bad: (value: Value) => boolean
   readonly message: (value: Value) => string
   readonly expected?: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Throws if any value of the column is bad. `before`: rows that came before this column's, in earlier chunks. */
@@ -33,12 +33,17 @@ export function rejectRows(column: Column, rejection: Rejection, before = 0): vo
   })
 }
 
-export function rejectMissing(column: Column, role: string, before = 0): void {
+export function rejectMissing(
+  column: Column,
+  role: string,
+  before = 0,
+  hint = 'Fill these rows in or remove them first.',
+): void {
   const rejection: Rejection = {
     code: 'FB_MISSING_VALUE',
     bad: value => value === null,
     message: () => `the ${role} is missing.`,
-    hint: 'Fill these rows in or remove them first.',
+    hint,
   }
   rejectRows(column, rejection, before)
 }

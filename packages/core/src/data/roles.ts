@@ -9,6 +9,7 @@ import { checkFolds, emptyTally, readFold, tallyFolds } from './fold.ts'
 import { constantLabel, isConstant, readLabel, readPrediction } from './probabilities.ts'
 import { contentOf, type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
+import type { ScoreScale } from './scoreScale.ts'
 import { checkHoldout, type Holdout, splitByGroup, splitByHash } from './split.ts'
 import type { Table } from './table.ts'
 import { readWeights } from './weights.ts'
@@ -35,7 +36,12 @@ export interface Dataset {
 }
 
 export type StartKind =
-  | { readonly kind: 'column'; readonly column: string }
+  | {
+      readonly kind: 'column'
+      readonly column: string
+      /** How the column has its scores, where these are no probabilities. */
+      readonly scale?: Exclude<ScoreScale, 'probability'>
+    }
   | { readonly kind: 'constant'; readonly units: number }
 
 /** `hashes`: of the rows, for who has them already. */

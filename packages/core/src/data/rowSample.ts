@@ -93,7 +93,10 @@ export function joinColumns(pieces: readonly Column[], kind: ColumnKind): Column
     }
     offset += columnLength(piece)
   }
-  if (joined.kind === 'categorical') return { ...joined, categories: [...categories.keys()] }
+  if (joined.kind === 'categorical') {
+    const numbers = pieces.some(piece => piece.kind === 'categorical' && piece.numbers)
+    return { ...joined, categories: [...categories.keys()], ...(numbers && { numbers }) }
+  }
   if (joined.kind !== 'numeric' || time?.kind !== 'numeric') return joined
   return { ...joined, time: time.time!, ...(time.format !== undefined && { format: time.format }) }
 }

@@ -26,10 +26,12 @@ import { judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWords, WORD_OPTIONS } from '../data/wording.ts'
 import { curveTerms } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
 import { auditorsOf, isFittedTo } from '../model/modelRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
+import { columnWarnings } from '../quantize/warnings.ts'
 import { comparisonTable, type MethodsFound } from './comparison.ts'
 import { dataFacts, describeData, describeMoves, describeScore } from './describe.ts'
 import { mapScores, openShown, type ShownScore, scoreCurve } from './engines.ts'
@@ -84,14 +86,18 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
     ...(except !== undefined && { except }),
     ...(declared !== undefined && { auditors: declared }),
   }
-  const rows = await holdIfSmall(given)
+  const rows = await holdIfSmall(readWords(given, options))
   const asked = readAuditSettings(auditOptions)
   const rare = rareFor(rows, asked.auditors, options)
   const settings = readAuditSettings({ ...auditOptions, rare })
   const { auditors, confidence, roles } = settings
   const shown = await openShown(rows, settings)
   try {
-    const { scored } = shown.opened
+    const { encoding, scored } = shown.opened
+    // Who has audited the rows has been told.
+    const warnings = options.audited === undefined ? encoding.features : []
+    for (const warning of columnWarnings(warnings, scored.labels.length, options.categorical))
+      options.onWarning?.(warning)
     const isKnown = options.audited !== undefined && rare === asked.quantize.rare
     const found = isKnown ? options.audited! : await auditScore(shown.opened, settings)
     const facts = await dataFacts(rows, roles)
@@ -131,8 +137,8 @@ export async function collectChange(
   const fitted = options.fitted ?? (await isFittedTo(model, given, signal))
   const also = protectedColumns(model, options)
   const scored = await scoreModelRows(model, given, { also, signal, split: fitted })
-  const auditors = searchable(auditorsOf(model))
-  const searching = { ...searchOptions(options), rare: rareFor(scored.rows, auditors, options) }
+  const auditors = options.auditors ?? searchable(auditorsOf(model))
+  const searching = { ...searchOptions(options), auditors, rare: rareFor(scored.rows, auditors, options) }
   const asked = auditOptionsFor(model, scored, searching)
   const shown: ShownScore[] = []
   try {
@@ -169,7 +175,9 @@ async function describeModel(
   options: EvidenceOptions,
 ): Promise<Evidence> {
   const { onPhase } = options
-  const { other: _, ...asked } = auditOptionsFor(model, scored, searchOptions(options))
+  const { auditors: declared = searchable(auditorsOf(model)) } = options
+  const searching = { ...searchOptions(options), auditors: declared }
+  const { other: _, ...asked } = auditOptionsFor(model, scored, searching)
   const settings = readAuditSettings(asked)
   const { auditors, confidence, roles } = settings
   const facts = await dataFacts(scored.rows, roles, scored.after)
@@ -250,10 +258,11 @@ const frame = (
 
 type SearchOptions = BeforeAfterOptions & Pick<AuditOptions, 'onPhase'>
 
-/** What an audit is told, but for the columns: a model knows its own. */
+/** What an audit is told, but for the columns and how they are written: a model knows its own. */
 function searchOptions(options: EvidenceOptions): SearchOptions {
   const columns = ['label', 'prediction', 'weight', 'features', 'except', 'auditors']
-  const known = Object.keys(AUDIT_OPTIONS).filter(name => !columns.includes(name))
+  const apart: readonly string[] = [...columns, ...WORD_OPTIONS]
+  const known = Object.keys(AUDIT_OPTIONS).filter(name => !apart.includes(name))
   const given = known.flatMap(name => {
     const value = options[name as keyof EvidenceOptions]
     return value === undefined ? [] : [[name, value] as const]

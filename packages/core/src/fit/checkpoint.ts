@@ -64,6 +64,7 @@ async function identityOf(engine: Engine, encoding: Encoding, settings: Settings
     roles,
     signal,
     threads,
+    words,
     ...rest
   } = settings
   const { bins: featureBins, ...bins } = quantize
@@ -72,7 +73,7 @@ async function identityOf(engine: Engine, encoding: Encoding, settings: Settings
       version: VERSION,
       rows: { rowCount: engine.shape.rowCount, fingerprint: await engine.fingerprint() },
       columns: sha256(canonicalJson(encoding)),
-      options: { ...roles, featureBins, ...bins, ...rest },
+      options: { ...roles, ...words, featureBins, ...bins, ...rest },
     }),
   ) as RunIdentity
 }

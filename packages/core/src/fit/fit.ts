@@ -17,6 +17,7 @@ import { formatCount } from '../common/text.ts'
 import type { StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWords } from '../data/wording.ts'
 import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, startHelpers } from '../forest/growForest.ts'
@@ -27,6 +28,7 @@ import { growsForests } from '../options/options.ts'
 import { chooseOracle } from '../oracle/choose.ts'
 import { sureOracle } from '../oracle/groups/sureOracle.ts'
 import type { Oracle } from '../oracle/oracle.ts'
+import { columnWarnings } from '../quantize/warnings.ts'
 import { roundingsFor } from '../round/curve.ts'
 import { type RowStore, storeOf } from '../store/store.ts'
 import { openKept } from './checkpoint.ts'
@@ -61,8 +63,12 @@ export async function fit(rows: FitRows, options: FitOptions): Promise<Model> {
 
 export async function fitWithTrace(rows: FitRows, options: FitOptions): Promise<Fitted> {
   const settings = readSettings(options)
-  const loaded = await loadEngine(rows, settings)
+  const loaded = await loadEngine(readWords(rows, options), settings)
   try {
+    const { compiled, engine } = loaded
+    const { features } = compiled.encoding
+    for (const warning of columnWarnings(features, engine.shape.rowCount, options.categorical))
+      settings.onWarning(warning)
     return await fitOnEngine(loaded, settings)
   } finally {
     await loaded.close()
@@ -190,7 +196,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       format: MODEL_FORMAT,
       version: MODEL_VERSION,
       roles: modelRoles(settings),
-      start,
+      start: startOf(start, settings),
       encoding: compiled.encoding,
       auditors: auditorsData(settings.auditors),
       factors: settings.factors,
@@ -286,9 +292,17 @@ function stopRule(engine: Engine, used: UsedParameters, settings: Settings): Sto
   })
 }
 
-function modelRoles({ holdout, protect, roles }: Settings): ModelRoles {
+/** Where a prediction starts, with the scale that the score was given in. */
+function startOf(start: StartKind, { words: { scoreScale } }: Settings): StartKind {
+  const isPlain = scoreScale === undefined || scoreScale === 'probability'
+  return start.kind === 'constant' || isPlain ? start : { ...start, scale: scoreScale }
+}
+
+function modelRoles({ holdout, protect, roles, words }: Settings): ModelRoles {
   return {
     label: roles.label,
+    ...(words.positive !== undefined && { positive: words.positive }),
+    ...(words.dropMissingLabels && { dropMissingLabels: true }),
     ...(roles.weight !== undefined && { weight: roles.weight }),
     ...(roles.fold !== undefined && { fold: roles.fold }),
     ...(holdout !== undefined && { holdout }),

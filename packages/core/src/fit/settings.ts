@@ -53,6 +53,8 @@ type FitValues = {
 export interface Settings {
   readonly roles: Roles
   readonly protect: readonly string[]
+  /** How label and score are written; rows have been read so. */
+  readonly words: Pick<FitOptions, 'positive' | 'scoreScale' | 'dropMissingLabels'>
   readonly method: Method
   /** What was asked of a baseline; it has defaults of its own. */
   readonly baseline: BaselineSettings
@@ -116,6 +118,7 @@ export function readSettings(options: FitOptions): Settings {
       ...(except !== undefined && { except }),
     },
     protect: options.protect ?? [],
+    words: readWordOptions(options),
     method,
     baseline: {
       seed: options.seed ?? OPTIONS.seed.default,
@@ -154,6 +157,29 @@ export function readSettings(options: FitOptions): Settings {
     onPhase: options.onPhase ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),
+  }
+}
+
+/** A scale says how a score is written: without one it would say nothing. */
+function readWordOptions({
+  dropMissingLabels,
+  positive,
+  prediction,
+  scoreScale,
+}: FitOptions): Settings['words'] {
+  if (scoreScale !== undefined && prediction === undefined)
+    throw new FeatureBoostError(
+      'FB_OPTION_VALUE',
+      'scoreScale says how the score is written, and there is none.',
+      {
+        found: scoreScale,
+        hint: 'Name the column of the score as prediction, or leave scoreScale out.',
+      },
+    )
+  return {
+    ...(positive !== undefined && { positive }),
+    ...(scoreScale !== undefined && { scoreScale }),
+    ...(dropMissingLabels !== undefined && { dropMissingLabels }),
   }
 }
 

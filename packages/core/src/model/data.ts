@@ -29,6 +29,10 @@ export type AuditorsData =
 /** How the rows were read, so that verification can read them alike. */
 export interface ModelRoles {
   readonly label: string
+  /** The value of the label that counts as 1. Absent: it holds numbers or truth values. */
+  readonly positive?: string
+  /** Rows without a label are left out. */
+  readonly dropMissingLabels?: true
   readonly weight?: string
   readonly fold?: string
   readonly holdout?: Holdout

@@ -6,6 +6,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { withOldTimes } from '../data/oldTimes.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
+import { readWording, type Wording } from '../data/wording.ts'
 import type { Engine, MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
 import { type OpenOptions, type RowProfile, type RowStore, storeOf } from '../store/store.ts'
@@ -37,9 +38,21 @@ export async function isFittedTo(
   }
 }
 
-/** Files of version 1 were fitted to dates as they were read then. */
-const asFitted = <T extends Table | TableSource | RowStore>({ data }: Model, rows: T) =>
-  data.version === 1 ? withOldTimes(rows) : rows
+/** Words as the model has them; files of version 1 were fitted to dates as they were read then. */
+const asFitted = <T extends Table | TableSource | RowStore>(model: Model, rows: T) =>
+  readWording(model.data.version === 1 ? withOldTimes(rows) : rows, wordingOf(model))
+
+/** How the model reads outcome, score and numbers that are names. */
+export function wordingOf({ data: { encoding, roles, start } }: Model): Wording {
+  const { dropMissingLabels, label, positive } = roles
+  return {
+    ...{ label, positive, dropMissingLabels },
+    ...(start.kind === 'column' && { scores: [start.column], scoreScale: start.scale }),
+    categorical: encoding.features.flatMap(feature =>
+      feature.kind === 'categorical' && feature.numbers ? [feature.name] : [],
+    ),
+  }
+}
 
 function profileFor(model: Model, store: RowStore, signal?: CancelSignal): Promise<RowProfile> {
   const { holdout, ...roles } = modelRowRoles(model)

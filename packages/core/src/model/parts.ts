@@ -26,6 +26,7 @@ import {
   text,
   whole,
   within,
+  yes,
 } from './shape.ts'
 import { readUpdate } from './updates.ts'
 
@@ -50,14 +51,17 @@ const featureShape = byKind<FeatureSchema>({
     return checkCoarse(feature, feature.cuts.length, path)
   },
   categorical: (value, path) => {
-    const feature = record({
-      kind: oneOf('categorical'),
-      name: text,
-      missing: flag,
-      categories: strictlyAscending(text, MAX_BINS),
-      pooled: strictlyAscending(text, 2 ** 24),
-      coarse: strictlyAscending(whole(0, MAX_BINS), MAX_BINS),
-    })(value, path)
+    const feature = record(
+      {
+        kind: oneOf('categorical'),
+        name: text,
+        missing: flag,
+        categories: strictlyAscending(text, MAX_BINS),
+        pooled: strictlyAscending(text, 2 ** 24),
+        coarse: strictlyAscending(whole(0, MAX_BINS), MAX_BINS),
+      },
+      { numbers: yes },
+    )(value, path)
     if (binCount(feature) > MAX_BINS + 1) throw malformed(path, 'more categories than bins')
     return checkCoarse(feature, feature.categories.length, path)
   },

@@ -5,6 +5,7 @@ import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import { oldTimes } from '../data/oldTimes.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
+import { asProbabilities, probabilityOf, SCORE_WORDS } from '../data/scoreScale.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
 import { encodeForScoring, encodeRow } from '../quantize/encoding.ts'
@@ -59,21 +60,33 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
   }
 }
 
+/** Of rows whose words have been read: their scores are probabilities. */
+export function makeReadPredictor({ start, ...data }: PredictorData, functions: RowFunctions): Predictor {
+  const { kind } = start
+  return makePredictor(
+    { ...data, start: kind === 'column' ? { kind, column: start.column } : start },
+    functions,
+  )
+}
+
 function startOfTable(start: StartKind, table: Table): Int32Array {
   if (start.kind === 'constant') return new Int32Array(table.rowCount).fill(start.units)
-  return readPrediction(findColumn(table, start.column, 'prediction'))
+  const column = findColumn(table, start.column, 'prediction')
+  return readPrediction(asProbabilities(column, start.scale ?? 'probability'))
 }
 
 function startOfRow(start: StartKind, row: Row): number {
   if (start.kind === 'constant') return start.units
   const value = Object.hasOwn(row, start.column) ? row[start.column] : null
-  if (typeof value === 'boolean') return value ? ONE : 0
+  const { column, scale = 'probability' } = start
+  if (typeof value === 'boolean' && scale === 'probability') return value ? ONE : 0
+  const score = typeof value === 'number' && Number.isFinite(value) ? probabilityOf(value, scale) : undefined
   // Adding 0 makes -0 equal to 0, as it is in a table.
-  if (typeof value === 'number' && value >= 0 && value <= 1) return toUnits(value) + 0
+  if (score !== undefined) return toUnits(score) + 0
   const missing = value === null || value === undefined || Number.isNaN(value)
   throw new FeatureBoostError(
     missing ? 'FB_MISSING_VALUE' : 'FB_PREDICTION_RANGE',
-    missing ? 'the score to correct is missing.' : `${String(value)} is not a probability.`,
-    { column: start.column, found: value, expected: 'a number from 0 to 1' },
+    missing ? 'the score to correct is missing.' : `${String(value)} is not a ${SCORE_WORDS[scale].name}.`,
+    { column, found: value, expected: SCORE_WORDS[scale].range },
   )
 }

@@ -7,7 +7,7 @@ import { ONE } from '../common/units.ts'
 import { showValue } from '../data/column.ts'
 import { MODEL_FORMAT, MODEL_VERSIONS, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding } from './parts.ts'
-import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within } from './shape.ts'
+import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within, yes } from './shape.ts'
 import { readUpdate } from './updates.ts'
 import { hashModel } from './write.ts'
 
@@ -76,6 +76,8 @@ const topShape = record({
   roles: record(
     { label: text },
     {
+      positive: text,
+      dropMissingLabels: yes,
       weight: text,
       fold: text,
       holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }, { groupBy: text }),
@@ -83,7 +85,7 @@ const topShape = record({
     },
   ),
   start: byKind<ModelData['start']>({
-    column: record({ kind: oneOf('column'), column: text }),
+    column: record({ kind: oneOf('column'), column: text }, { scale: oneOf('percent', 'logit') }),
     constant: record({ kind: oneOf('constant'), units: whole(0, ONE) }),
   }),
   encoding: anything,

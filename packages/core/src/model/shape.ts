@@ -26,6 +26,12 @@ export const flag: Shape<boolean> = (value, path) => {
   return value
 }
 
+/** Of keys that are there or not. */
+export const yes: Shape<true> = (value, path) => {
+  if (value !== true) throw malformed(path, `expected true, or no such key`)
+  return true
+}
+
 export const real: Shape<number> = (value, path) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw malformed(path, `${kindOf(value)} where a finite number was expected`)

@@ -5,6 +5,7 @@ import { FACTOR_KINDS } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { didYouMean } from '../common/nearest.ts'
 import { showValue } from '../data/column.ts'
+import { SCORE_SCALES } from '../data/scoreScale.ts'
 
 interface Described {
   readonly help: string
@@ -26,7 +27,7 @@ export type OptionSpec = Described &
     | { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string }
     | { readonly type: 'choices'; readonly choices: readonly string[] }
     | { readonly type: 'column'; readonly required?: boolean }
-    | { readonly type: 'columns' | 'object' | 'function' }
+    | { readonly type: 'columns' | 'text' | 'flag' | 'object' | 'function' }
   )
 
 interface Rest {
@@ -78,10 +79,25 @@ export const OPTIONS = {
     type: 'column',
     help: 'How much each row counts, 0 or more. A weight of 2 equals the row twice.',
   },
+  positive: {
+    type: 'text',
+    help: 'The value of the label that counts as 1, such as good; every other value counts as 0.',
+  },
+  scoreScale: {
+    type: 'choice',
+    choices: SCORE_SCALES,
+    default: 'probability',
+    help: 'How the score is written: as a probability, in percent, or as log odds.',
+  },
+  categorical: {
+    type: 'columns',
+    help: 'Columns whose numbers are names, such as postal codes: each number is a category.',
+  },
+  dropMissingLabels: { type: 'flag', help: 'Leave out rows without a label; how many is said.' },
   fold: { type: 'column', help: 'A column that says "fit" or "holdout" for every row.' },
   groupBy: {
     type: 'column',
-    help: 'Ids, such as of a person: rows of one id are held out together. No feature, unless listed as one.',
+    help: 'Ids of units, such as persons: rows of one id are held out together. Not for groups such as women and men. No feature, unless listed as one.',
   },
   features: {
     type: 'columns',
@@ -235,6 +251,8 @@ export type OptionValue<Name extends OptionName> = (typeof OPTIONS)[Name] extend
       integer: number
       column: string
       columns: readonly string[]
+      text: string
+      flag: boolean
       object: object
       function: (...given: never[]) => unknown
       choice: string
@@ -245,6 +263,10 @@ export const AUDIT_OPTIONS = {
   label: OPTIONS.label,
   prediction: { type: 'column', required: true, help: 'The score to audit, a probability.' },
   weight: OPTIONS.weight,
+  positive: OPTIONS.positive,
+  scoreScale: OPTIONS.scoreScale,
+  categorical: OPTIONS.categorical,
+  dropMissingLabels: OPTIONS.dropMissingLabels,
   features: { type: 'columns', help: 'Columns that groups are made of. Default: all without another role.' },
   except: { type: 'columns', help: 'Columns that groups are not made of, such as ids.' },
   protect: {
@@ -353,7 +375,10 @@ function fits(spec: OptionSpec, value: unknown): boolean {
     case 'choice':
       return typeof value === 'string' && spec.choices.includes(value)
     case 'column':
+    case 'text':
       return typeof value === 'string'
+    case 'flag':
+      return typeof value === 'boolean'
     case 'columns':
       return isTexts(value)
     case 'choices':
@@ -379,6 +404,10 @@ export function describeRange(spec: OptionSpec): string {
       return `some of ${spec.choices.join(', ')}`
     case 'columns':
       return 'a list of column names'
+    case 'text':
+      return 'a text'
+    case 'flag':
+      return 'true or false'
     case 'object':
       return 'an object'
     case 'function':

@@ -31,6 +31,7 @@ export function fitCategorical(
     categories,
     pooled: names.slice(common.length).sort(),
     coarse: coarse.map(name => lowerBound(categories, name)).sort((a, b) => a - b),
+    ...(column.numbers && { numbers: true }),
   }
 }
 

@@ -4,6 +4,7 @@
 import { FeatureBoostError } from '../common/errors.ts'
 import { type Column, columnLength, isWhollyMissing, showValue, type Value, valueAt } from '../data/column.ts'
 import { timesOf } from '../data/infer.ts'
+import { joinPlainNumbers, numbersAsCategories, plainNumberText } from '../data/numberNames.ts'
 import { daysOf, formatTime, isSameTime, parseTime } from '../data/times.ts'
 import type { BooleanSchema, CategoricalSchema, FeatureSchema, NumericSchema } from './schema.ts'
 
@@ -82,8 +83,11 @@ function asFlags(column: Column): Column {
   return { name, kind: 'boolean', values }
 }
 
-/** Truth values where the model knows two words for them, "No" and "Yes". */
+/** Truth values where the model knows two words for them, "No" and "Yes"; numbers where its categories were numbers. */
 function asWords(schema: CategoricalSchema, column: Column): Column {
+  if (schema.numbers && column.kind === 'numeric' && column.time === undefined)
+    return numbersAsCategories(column)
+  if (schema.numbers && column.kind === 'categorical') return joinPlainNumbers(column)
   if (column.kind !== 'boolean') return column
   const words = wordsOf(schema)
   if (words === undefined) return column
@@ -104,11 +108,16 @@ export function convertValue(schema: FeatureSchema, value: Value | Date | undefi
       return schema.time === undefined ? plainNumber(schema, value) : asTime(schema, value)
     case 'boolean':
       return asFlag(schema, value)
-    case 'categorical': {
-      const words = typeof value === 'boolean' ? wordsOf(schema) : undefined
-      return words === undefined ? (value as Value) : words[Number(value)]
-    }
+    case 'categorical':
+      return asWord(schema, value)
   }
+}
+
+function asWord(schema: CategoricalSchema, value: Exclude<Value, null> | Date): Value {
+  if (schema.numbers && typeof value === 'number') return String(value)
+  if (schema.numbers && typeof value === 'string') return plainNumberText(value)
+  const words = typeof value === 'boolean' ? wordsOf(schema) : undefined
+  return words === undefined ? (value as Value) : words[Number(value)]
 }
 
 function plainNumber(schema: NumericSchema, value: Exclude<Value, null> | Date): Value {

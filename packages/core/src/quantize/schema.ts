@@ -37,6 +37,8 @@ export interface CategoricalSchema {
   readonly pooled: readonly string[]
   /** Ascending indexes into `categories` that keep a coarse bin of their own; the others share one. */
   readonly coarse: readonly number[]
+  /** The categories were given as numbers: text that is a number is read as one. */
+  readonly numbers?: true
 }
 
 export interface BooleanSchema {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../src/data/column.ts'
-import { compareBeforeAfter, fit, groups, linear, makeTable, trees } from '../../src/index.ts'
+import { collectChange, compareBeforeAfter, fit, groups, linear, makeTable, trees } from '../../src/index.ts'
 import { makeRandom } from '../../src/internal.ts'
 
 const COUNT = 3000
@@ -46,6 +46,19 @@ describe('before and after', () => {
     )
     expect(Math.abs(worst.after.gap)).toBeLessThan(worst.before.gap / 2)
     expect(worst.after.interval.low).toBeLessThan(worst.after.gap)
+  })
+
+  it('look at the groups that are declared, and at no others, also as evidence', async () => {
+    const table = drawTable()
+    const model = await fit(table, { ...FIT, fold: 'fold' })
+    const auditors = groups(['group'])
+    const { groups: found } = await compareBeforeAfter(model, table, { ...AUDIT, auditors })
+    expect(found.length).toBeGreaterThan(0)
+    const isDeclared = (words: string) => /^(everyone|group = [abcd])(,|$)/.test(words)
+    for (const { before } of found) expect(isDeclared(before.group), before.group).toBe(true)
+    const { change, evidence } = await collectChange(table, { ...AUDIT, model, auditors })
+    expect(change.groups.map(({ before }) => before.group)).toEqual(found.map(({ before }) => before.group))
+    expect(evidence.about.auditors).toBe(change.compared.a.auditors)
   })
 
   it('take the split of the model, from chunks as from a table', async () => {

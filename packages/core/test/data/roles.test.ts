@@ -106,14 +106,18 @@ describe('the label', () => {
     expect(error.details.found).toBe(2)
     const many = makeTable({ x: new Float64Array(5000), y: new Float64Array(5000).fill(-1).fill(0, 0, 1203) })
     const hint = rejectionOf(() => assignRoles(many, { label: 'y' })).details.hint
-    expect(hint).toBe('Bad rows: 3,797 (row 1,204; 1,205; 1,206; ...).')
+    expect(hint).toBe(
+      'Bad rows: 3,797 (row 1,204; 1,205; 1,206; ...). Which value counts as 1? Say --positive -1 or --positive 0 (in the library positive).',
+    )
   })
 
   it('must not be made of strings, and the hint says what to do', () => {
     const error = rejected({ y: ['no', 'yes', 'no', 'yes'] })
     expect(error.code).toBe('FB_COLUMN_KIND')
     expect(error.message).toContain('column "y"')
-    expect(error.details.hint).toContain('0 and 1')
+    expect(error.details.hint).toContain('--positive no or --positive yes')
+    const spaced = rejected({ y: ["isn't paid", 'paid', 'paid', 'paid'] })
+    expect(spaced.details.hint).toContain(`--positive 'isn'\\''t paid' or --positive paid`)
   })
 
   it('must differ between rows, by at least one unit', () => {
@@ -130,13 +134,17 @@ describe('the prediction', () => {
     expect(dataset.startKind).toEqual({ kind: 'column', column: 'p' })
   })
 
-  it('must be a probability; log-odds are pointed out', () => {
+  it('must be a probability; log odds and percentages are pointed out', () => {
     const error = rejected({ p: [0.5, 0.1, 1.7, -3] }, { prediction: 'p' })
     expect(error.code).toBe('FB_PREDICTION_RANGE')
     expect(error.message).toContain('column "p", row 3: 1.7 is not a probability. Expected 0 to 1.')
     expect(error.details.hint).toBe(
-      'Bad rows: 2 (row 3; 4). If these are log-odds, pass them through the logistic function first.',
+      'Bad rows: 2 (row 3; 4). If these are log odds, say --score-scale logit (in the library scoreScale).',
     )
+    const percent = rejected({ p: [50, 10, 1.7, 0] }, { prediction: 'p' })
+    expect(percent.details.hint).toContain('--score-scale percent')
+    const neither = rejected({ p: [50, 10, 170, 0] }, { prediction: 'p' })
+    expect(neither.details.hint).not.toContain('--score-scale')
   })
 
   it('must be complete and must not be made of strings', () => {
@@ -144,6 +152,7 @@ describe('the prediction', () => {
       'FB_MISSING_VALUE column "p", row 2: the prediction is missing.',
     )
     expect(rejected({ p: ['a', 'b', 'c', 'd'] }, { prediction: 'p' }).code).toBe('FB_COLUMN_KIND')
+    expect(rejected({ p: ['0,1', '0,2', '0,3', '1'] }, { prediction: 'p' }).message).toContain('--decimal ,')
   })
 
   it('is the mean label of the fit rows, with their weights, when none is given', () => {

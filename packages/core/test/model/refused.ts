@@ -26,6 +26,28 @@ export const REFUSED: readonly [string, string, Edit, string, string][] = [
     'start.units',
     'whole number',
   ],
+  [
+    'an unknown scale',
+    'groups',
+    c => (c.start = { kind: 'column', column: 'p', scale: 'odds' }),
+    'start.scale',
+    'expected percent or logit',
+  ],
+  ['a positive number', 'groups', c => (c.roles.positive = 1), 'roles.positive', 'number where a text'],
+  [
+    'labels that are not dropped',
+    'groups',
+    c => (c.roles.dropMissingLabels = false),
+    'roles.dropMissingLabels',
+    'expected true',
+  ],
+  [
+    'cuts that are names',
+    'groups',
+    c => (c.encoding.features[0].numbers = true),
+    'encoding.features[0]',
+    'unknown key "numbers"',
+  ],
   ['unknown factors', 'groups', c => (c.factors = 'cubic'), 'factors', 'expected constant or intervals'],
   [
     'cuts out of order',

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks'
 import type { ColumnCard } from '../data/describe.ts'
 import { ROLE_WORDS, ROLES, type Role } from '../data/roles.ts'
 import { closeFile, isExample, saveTable, setMissing, setRole } from './actions.ts'
+import { ColumnWords } from './ColumnWords.tsx'
 import { download } from './download.ts'
 import { Spread } from './Spread.tsx'
 import { missing, opened, problems, roles, running } from './state.ts'
@@ -105,6 +106,7 @@ function ColumnRow({ column }: { column: ColumnCard }) {
             </option>
           ))}
         </select>
+        <ColumnWords column={column} role={role} />
         {problem !== undefined && <p class={problem.stops ? 'problem bad' : 'problem'}>{problem.words}</p>}
       </td>
     </tr>

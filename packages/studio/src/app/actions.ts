@@ -1,7 +1,7 @@
 // What a person can do: load, choose roles, audit, look into a group, fit, stop, and score the table.
 
 import { batch } from '@preact/signals'
-import { assignRole, guessRoles, type Role } from '../data/roles.ts'
+import { assignRole, guessRoles, namesOf, type Role, type Words } from '../data/roles.ts'
 import { auditCommand } from '../run/command.ts'
 import type { Group, News, Opened } from '../worker/protocol.ts'
 import { ask, restart, stop, WorkFailed } from './client.ts'
@@ -14,21 +14,46 @@ let file: File | undefined
 
 export async function loadFile(chosen: File): Promise<void> {
   file = chosen
-  const { name } = chosen
-  const words = { kind: 'open', title: `Reading ${name}` } as const
-  const answer = await run(words, news =>
-    ask({ kind: 'open', name, blob: chosen, missing: state.missing.value }, news),
-  )
+  const answer = await readFile([])
   if (answer !== undefined) show(answer)
 }
 
 export async function loadExample(): Promise<void> {
   file = undefined
   state.missing.value = []
-  const answer = await run({ kind: 'open', title: 'Making up 100,000 loan applications' }, news =>
-    ask({ kind: 'example' }, news),
-  )
+  const answer = await readFile([])
   if (answer !== undefined) show(answer)
+}
+
+/** The file, or the example where there is none. */
+function readFile(categorical: readonly string[]): Promise<Opened | undefined> {
+  if (file === undefined)
+    return run({ kind: 'open', title: 'Making up 100,000 loan applications' }, news =>
+      ask({ kind: 'example', categorical }, news),
+    )
+  const { name } = file
+  const request = { kind: 'open', name, blob: file, missing: state.missing.value, categorical } as const
+  return run({ kind: 'open', title: `Reading ${name}` }, news => ask(request, news))
+}
+
+/** Numbers that are names change what the column is: the file is read again, and the other choices stay. */
+export async function setCategorical(name: string, isNames: boolean): Promise<void> {
+  const { categorical = [] } = state.words.value
+  const next = isNames ? [...categorical, name] : categorical.filter(each => each !== name)
+  setWords({ categorical: next })
+  const answer = await readFile(next)
+  batch(() => {
+    if (answer === undefined) setWords({ categorical })
+    else {
+      forgetResults()
+      state.opened.value = answer
+    }
+  })
+}
+
+export function setWords(words: Partial<Record<keyof Words, Words[keyof Words]>>): void {
+  const all = Object.entries({ ...state.words.value, ...words }).filter(([, value]) => value !== undefined)
+  state.words.value = Object.fromEntries(all)
 }
 
 /** Texts that mean "missing" change what columns are: the file is read again. */
@@ -44,6 +69,7 @@ function show(opened: Opened): void {
     state.roles.value = guessRoles(opened.columns)
     state.groups.value = { kind: 'trees', depth: 2 }
     state.values.value = {}
+    state.words.value = {}
   })
 }
 
@@ -66,7 +92,14 @@ export function closeFile(): void {
 }
 
 export function setRole(name: string, role: Role): void {
-  state.roles.value = assignRole(state.roles.value, name, role)
+  const [before, after] = [state.roles.value, assignRole(state.roles.value, name, role)]
+  const moved = (each: Role) => namesOf(before, each)[0] !== namesOf(after, each)[0]
+  batch(() => {
+    state.roles.value = after
+    // What was said of a column is not said of another.
+    if (moved('label')) setWords({ positive: undefined, dropMissingLabels: undefined })
+    if (moved('score')) setWords({ scoreScale: undefined })
+  })
 }
 
 export async function audit(within?: Group): Promise<void> {

@@ -1,7 +1,7 @@
 // What the page knows. Components read these signals; actions.ts changes them.
 
 import { computed, signal } from '@preact/signals'
-import { findProblems, type RoleMap } from '../data/roles.ts'
+import { findProblems, type RoleMap, type Words } from '../data/roles.ts'
 import type { Choice, FormValues } from '../run/choice.ts'
 import type { PageEvidence } from '../worker/evidence.ts'
 import type { Failure, FirstFindings, FitAnswer, Group, Opened, Step } from '../worker/protocol.ts'
@@ -28,6 +28,8 @@ export interface Shown {
 export const opened = signal<Opened | undefined>(undefined)
 export const missing = signal<readonly string[]>([])
 export const roles = signal<RoleMap>(new Map())
+/** How columns are written, where that has to be said. */
+export const words = signal<Words>({})
 export const running = signal<Running | undefined>(undefined)
 /** What went wrong last, and during which work. */
 export const failed = signal<(Failure & { readonly kind: Running['kind'] }) | undefined>(undefined)
@@ -41,7 +43,7 @@ export const values = signal<FormValues>({})
 export const groups = signal<Choice['groups']>({ kind: 'trees', depth: 2 })
 
 export const problems = computed(() =>
-  opened.value === undefined ? [] : findProblems(opened.value.columns, roles.value),
+  opened.value === undefined ? [] : findProblems(opened.value.columns, roles.value, words.value),
 )
 export const isStopped = computed(() => problems.value.some(({ stops }) => stops))
 export const hasScore = computed(() => [...roles.value.values()].includes('score'))
@@ -53,4 +55,5 @@ export const choice = computed<Choice>(() => ({
   // Groups of columns that are none any more are the default again.
   groups: groups.value.kind === 'columns' && !hasGroups.value ? { kind: 'trees', depth: 2 } : groups.value,
   values: values.value,
+  words: words.value,
 }))

@@ -1,6 +1,7 @@
 // What a person wants to see of a column before choosing its role: its kind, what is missing, how its values are spread.
 
 import type { Column, Table } from '@featureboost/core'
+import { looksLikeIds } from '@featureboost/core/internal'
 
 export interface ColumnCard {
   readonly name: string
@@ -15,6 +16,8 @@ export interface ColumnCard {
   readonly isBinary: boolean
   readonly looksLikeId: boolean
   readonly isConstant: boolean
+  /** Its numbers are dates or times. */
+  readonly isTime: boolean
 }
 
 export type Shape =
@@ -77,6 +80,7 @@ function describeNumbers(column: Extract<Column, { kind: 'numeric' }>, rowCount:
       high - low + 1 === rowCount &&
       distinct.size >= Math.min(MANY, 0.9 * rowCount),
     isConstant: missing === 0 && low === high,
+    isTime: column.time !== undefined,
   }
 }
 
@@ -115,8 +119,10 @@ function describeValues(column: Exclude<Column, { kind: 'numeric' }>, rowCount: 
     isProbability: column.kind === 'boolean' && missing === 0,
     isBinary: column.kind === 'boolean' && used === 2,
     looksLikeId:
-      column.kind === 'categorical' && rowCount > 10 && used === codes.length - missing && used > 0,
+      column.kind === 'categorical' &&
+      ((rowCount > 10 && used === codes.length - missing && used > 0) || looksLikeIds(used, rowCount)),
     isConstant: missing === 0 && used === 1,
+    isTime: false,
   }
 }
 

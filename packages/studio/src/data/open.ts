@@ -1,6 +1,7 @@
 // A file that was dropped or chosen, as a table: unpacked where it is packed, read by its format.
 
-import { formatCount } from '@featureboost/core/internal'
+import type { Table } from '@featureboost/core'
+import { asCategories, formatCount, textsAsCategories } from '@featureboost/core/internal'
 import { appendColumn } from './csv/append.ts'
 import { readCsv } from './csv/read.ts'
 import { readJson } from './json.ts'
@@ -12,6 +13,8 @@ export type Format = 'csv' | 'parquet' | 'json'
 
 interface OpenFileOptions {
   readonly missing?: readonly string[]
+  /** Columns whose numbers are names. */
+  readonly categorical?: readonly string[]
   readonly tell?: TellRows
 }
 
@@ -27,21 +30,59 @@ export async function openFile(
   refuseOther(name)
   const bytes = await unpack(blob)
   const format = formatOf(name, bytes)
-  const loaded = await read(format, name, bytes, options)
+  refuseForeign(bytes)
+  const loaded = withCategories(await read(format, name, bytes, options), options.categorical)
   if (loaded.table.columns.length === 0) throw new DataProblem('No column of the file can be read.')
   return loaded
 }
+
+const withCategories = (loaded: LoadedTable, categorical: readonly string[] = []): LoadedTable => ({
+  ...loaded,
+  table: readCategories(loaded.table, categorical),
+})
+
+/** Numbers that are names become categories, and so does text that is such numbers. */
+export const readCategories = (table: Table, categorical: readonly string[]): Table => ({
+  ...table,
+  columns: table.columns.map(column => {
+    if (!categorical.includes(column.name)) return column
+    return column.kind === 'categorical' ? textsAsCategories(column) : asCategories(column)
+  }),
+})
+
+/** By the first bytes, whatever the name is. */
+function refuseForeign(bytes: Uint8Array): void {
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, 512))
+  const found = FOREIGN.find(({ among, start }) => text.startsWith(start) && (among?.test(text) ?? true))
+  if (found !== undefined) throw new DataProblem(found.words)
+}
+
+const WORKBOOK = 'This is an Excel workbook. Save the sheet as CSV.'
+const ARROW = 'This is an Arrow (Feather) file. Save it as Parquet or CSV.'
+const UTF16 = 'This is text in UTF-16. Save it as UTF-8; the command line reads it with --encoding utf-16.'
+
+/** What the first bytes say, and some that follow. */
+const FOREIGN: readonly { readonly start: string; readonly among?: RegExp; readonly words: string }[] = [
+  { start: 'PK\x03\x04', among: /\[Content_Types\]\.xml|_rels\/\.rels|xl\//, words: WORKBOOK },
+  { start: 'PK\x03\x04', words: 'This is a ZIP archive. Unpack it, and load the file that was in it.' },
+  { start: '\u00d0\u00cf\x11\u00e0', words: WORKBOOK },
+  { start: 'ARROW1', words: ARROW },
+  { start: 'FEA1', words: ARROW },
+  { start: '\u00ff\u00fe', words: UTF16 },
+  { start: '\u00fe\u00ff', words: UTF16 },
+]
 
 async function read(
   format: Format,
   name: string,
   bytes: Uint8Array,
-  { missing, tell }: OpenFileOptions,
+  { categorical, missing, tell }: OpenFileOptions,
 ): Promise<LoadedTable> {
   if (format === 'parquet') return await readParquet(bytes, tell)
   if (format === 'json') return readJson(bytes, tell)
   return readCsv(bytes, {
     ...(missing !== undefined && { missing }),
+    ...(categorical !== undefined && { text: categorical }),
     ...(tell !== undefined && { tell }),
     ...delimiterOf(name),
   })

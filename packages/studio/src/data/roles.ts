@@ -1,5 +1,6 @@
 // Which column is what: guessed from names and values, then changed by a person; and what is wrong with the choice.
 
+import type { ScoreScale } from '@featureboost/core/internal'
 import type { ColumnCard } from './describe.ts'
 
 export const ROLES = ['label', 'score', 'weight', 'feature', 'group', 'ids', 'fold', 'out'] as const
@@ -28,6 +29,16 @@ const SCORES =
   /^(score|scores|prediction|predicted|pred|preds|prob|probability|p|proba|y_?hat|y_pred|risk|.*_(score|prob|proba|pred|prediction))$/i
 const WEIGHTS = /^(weight|weights|w|sample_weight|wt)$/i
 
+/** How label, score and features are written, where that is not as numbers from 0 to 1 and plain numbers. */
+export interface Words {
+  /** The value of the label that counts as 1. */
+  readonly positive?: string
+  readonly scoreScale?: ScoreScale
+  readonly dropMissingLabels?: boolean
+  /** Columns whose numbers are names. */
+  readonly categorical?: readonly string[]
+}
+
 export function guessRoles(columns: readonly ColumnCard[]): RoleMap {
   const label = guessLabel(columns)
   const rest = columns.filter(({ name }) => name !== label)
@@ -46,10 +57,14 @@ export function guessRoles(columns: readonly ColumnCard[]): RoleMap {
   return new Map(columns.map(column => [column.name, roleOf(column)]))
 }
 
-/** A binary column by that name; else the only binary one that is a number; else none. */
+/** A binary column by that name, of numbers or of two words; else the only binary one that is a number; else none. */
 function guessLabel(columns: readonly ColumnCard[]): string | undefined {
   const named = columns.find(column => LABELS.test(column.name) && column.isProbability && !column.isConstant)
   if (named !== undefined) return named.name
+  const worded = columns.find(
+    ({ distinct, kind, name }) => LABELS.test(name) && kind === 'categorical' && distinct === 2,
+  )
+  if (worded !== undefined) return worded.name
   const binary = columns.filter(
     ({ isBinary, kind, missing }) => isBinary && missing === 0 && kind === 'numeric',
   )
@@ -91,7 +106,11 @@ export interface RoleProblem {
   readonly stops: boolean
 }
 
-export function findProblems(columns: readonly ColumnCard[], roles: RoleMap): RoleProblem[] {
+export function findProblems(
+  columns: readonly ColumnCard[],
+  roles: RoleMap,
+  words: Words = {},
+): RoleProblem[] {
   const problems: RoleProblem[] = []
   const [label] = namesOf(roles, 'label')
   if (label === undefined)
@@ -104,43 +123,63 @@ export function findProblems(columns: readonly ColumnCard[], roles: RoleMap): Ro
   if (namesOf(roles, 'feature', 'group').length === 0)
     problems.push({ words: 'No feature is left: groups are made of features.', stops: true })
   for (const column of columns) {
-    const words = problemOf(column, roles.get(column.name)!)
-    if (words !== undefined) problems.push({ column: column.name, ...words })
+    const problem = problemOf(column, roles.get(column.name)!, words)
+    if (problem !== undefined) problems.push({ column: column.name, ...problem })
   }
   return problems
 }
 
-type Words = Pick<RoleProblem, 'words' | 'stops'>
+type Problem = Pick<RoleProblem, 'words' | 'stops'>
 
-function problemOf(column: ColumnCard, role: Role): Words | undefined {
-  const { isConstant, kind, looksLikeId, missing } = column
-  if (role === 'label' || role === 'score') {
-    const what = role === 'label' ? 'outcomes' : 'probabilities'
-    if (kind === 'categorical')
-      return { words: `This is text. A ${role} holds ${what}: numbers from 0 to 1.`, stops: true }
-    if (missing > 0)
-      return {
-        words: `${missing.toLocaleString('en-US')} rows have no ${role}. Every row needs one.`,
+/** Is every number within these? */
+const isWithin = ({ kind, shape }: ColumnCard, low: number, high: number): boolean =>
+  kind === 'boolean' || ('low' in shape && shape.low >= low && shape.high <= high)
+
+const countOf = (count: number): string => count.toLocaleString('en-US')
+
+function labelProblem(column: ColumnCard, { dropMissingLabels, positive }: Words): Problem | undefined {
+  if (positive === undefined && column.kind === 'categorical')
+    return { words: 'This is text. Choose which value counts as 1.', stops: true }
+  if (positive === undefined && !isWithin(column, 0, 1))
+    return { words: 'Some values are outside 0 to 1. Say which value counts as 1.', stops: true }
+  if (column.missing > 0 && !dropMissingLabels)
+    return {
+      words: `${countOf(column.missing)} rows have no label. Leave them out, or fill them in.`,
+      stops: true,
+    }
+  return column.isConstant
+    ? { words: 'All rows have the same label: there is nothing to learn.', stops: true }
+    : undefined
+}
+
+function scoreProblem(column: ColumnCard, { scoreScale = 'probability' }: Words): Problem | undefined {
+  if (column.kind === 'categorical')
+    return { words: 'This is text. A score holds probabilities: numbers from 0 to 1.', stops: true }
+  if (column.missing > 0)
+    return { words: `${countOf(column.missing)} rows have no score. Every row needs one.`, stops: true }
+  const isScaled = scoreScale !== 'probability' && column.kind === 'boolean'
+  if (isScaled || (scoreScale === 'percent' && !isWithin(column, 0, 100)))
+    return { words: 'These are no percentages or log odds. Choose another scale.', stops: true }
+  return scoreScale === 'probability' && !column.isProbability
+    ? {
+        words: 'Some values are outside 0 to 1. Choose the scale, if it is percent or log odds.',
         stops: true,
       }
-    if (!column.isProbability)
-      return { words: `Some values are outside 0 to 1. A ${role} holds ${what}.`, stops: true }
-    if (role === 'label' && isConstant)
-      return { words: 'All rows have the same label: there is nothing to learn.', stops: true }
-  }
+    : undefined
+}
+
+function problemOf(column: ColumnCard, role: Role, words: Words): Problem | undefined {
+  const { isConstant, kind, looksLikeId, missing } = column
+  if (role === 'label') return labelProblem(column, words)
+  if (role === 'score') return scoreProblem(column, words)
   if (role === 'weight') {
     if (kind !== 'numeric' || missing > 0 || ('low' in column.shape && column.shape.low < 0))
       return { words: 'A weight is a number of 0 or more in every row.', stops: true }
   }
-  if (role === 'group' && /,|^@|^\s|\s$/.test(column.name))
-    return {
-      words: 'Names of groups have no comma, no @ and no space at their ends. Rename it.',
-      stops: true,
-    }
   if (role === 'fold' && !isFold(column))
     return { words: 'It must say "fit" or "holdout" in every row.', stops: true }
   if ((role === 'feature' || role === 'group') && looksLikeId)
-    return { words: 'Another value in every row: it looks like an id. Leave it out.', stops: false }
+    return { words: 'Nearly as many values as rows: it looks like an id. Leave it out.', stops: false }
   if ((role === 'feature' || role === 'group') && isConstant)
     return { words: 'The same in every row: no group can be made of it.', stops: false }
   return undefined

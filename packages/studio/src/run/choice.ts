@@ -12,7 +12,7 @@ import {
   trees,
 } from '@featureboost/core'
 import { OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core/internal'
-import { namesOf, type RoleMap } from '../data/roles.ts'
+import { namesOf, type RoleMap, type Words } from '../data/roles.ts'
 
 /** Options that a field can hold. */
 export type FormOption = {
@@ -22,8 +22,8 @@ export type FormOption = {
 /** Options of a fit that the form asks for first. */
 export const FIRST_OPTIONS: readonly FormOption[] = ['guarantee', 'epsilon']
 
-/** A browser knows its cores. */
-const NOT_ASKED: readonly string[] = ['threads']
+/** A browser knows its cores, and the scale of a score is asked for beside its column. */
+const NOT_ASKED: readonly string[] = ['threads', 'scoreScale']
 
 /** The rest that the method reads, folded away. */
 export function moreOptions(choice: Pick<Choice, 'groups' | 'values'>): FormOption[] {
@@ -50,9 +50,23 @@ export interface Choice {
   /** Trees of this depth over all features, or the groups of the columns that are groups. */
   readonly groups: { readonly kind: 'trees'; readonly depth: number } | { readonly kind: 'columns' }
   readonly values: FormValues
+  readonly words?: Words
 }
 
 const DEFAULT_DEPTH = 2
+
+/** Only what was said, of columns that have the role. */
+export function wordsFor({ roles, words = {} }: Choice): Words {
+  const { categorical = [], dropMissingLabels, positive, scoreScale } = words
+  const named = categorical.filter(name => ['feature', 'group'].includes(roles.get(name) ?? 'out'))
+  const isScored = namesOf(roles, 'score').length > 0
+  return {
+    ...(positive !== undefined && { positive }),
+    ...(isScored && scoreScale !== undefined && { scoreScale }),
+    ...(named.length > 0 && { categorical: named }),
+    ...(dropMissingLabels && { dropMissingLabels }),
+  }
+}
 
 /** What is read: all columns but those that are left out. */
 export function tableFor(table: Table, { roles }: Choice): Table {
@@ -76,6 +90,7 @@ export function fitOptionsFor(choice: Choice): FitOptions {
   return {
     ...(valuesFor(choice) as Partial<FitOptions>),
     label: namesOf(roles, 'label')[0],
+    ...wordsFor(choice),
     ...(prediction !== undefined && { prediction }),
     ...(weight !== undefined && { weight }),
     ...(fold !== undefined && { fold }),
@@ -108,6 +123,7 @@ export function auditOptionsFor(choice: Choice): AuditOptions {
   return {
     label: namesOf(roles, 'label')[0],
     prediction: namesOf(roles, 'score')[0],
+    ...wordsFor(choice),
     ...(weight !== undefined && { weight }),
     features: namesOf(roles, 'feature', 'group'),
     ...(declared && { auditors: groups(namesOf(roles, 'group')) }),

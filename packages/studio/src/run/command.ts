@@ -1,7 +1,7 @@
 // The command that repeats a run of the page, byte for byte.
 
-import { namesOf } from '../data/roles.ts'
-import { type Choice, isDefaultDepth, protectedNames, valuesFor } from './choice.ts'
+import { namesOf, type Words } from '../data/roles.ts'
+import { type Choice, isDefaultDepth, protectedNames, valuesFor, wordsFor } from './choice.ts'
 
 interface CommandOptions {
   /** The file, by its name. */
@@ -16,7 +16,7 @@ export function fitCommand(choice: Choice, options: CommandOptions & { readonly 
   const { groups, roles } = choice
   const auditors =
     groups.kind === 'columns'
-      ? [flag('auditors', `groups:${namesOf(roles, 'group').join(',')}`)]
+      ? [flag('auditors', `groups:${columnList(namesOf(roles, 'group'))}`)]
       : isDefaultDepth(groups.depth)
         ? []
         : [flag('auditors', `trees:${groups.depth}`)]
@@ -33,7 +33,7 @@ export function fitCommand(choice: Choice, options: CommandOptions & { readonly 
 
 export function auditCommand(choice: Choice, options: CommandOptions): string {
   const { groups, roles } = choice
-  const declared = groups.kind === 'columns' ? [flag('groups', namesOf(roles, 'group').join(','))] : []
+  const declared = groups.kind === 'columns' ? [flag('groups', columnList(namesOf(roles, 'group')))] : []
   const others = namesOf(roles, 'fold', 'ids')
   return [...start('audit', choice, options, others), ...declared, ...protectFlag(choice)].join(' ')
 }
@@ -45,10 +45,11 @@ function protectFlag(choice: Choice): string[] {
 
 function start(
   command: string,
-  { roles, unread }: Choice,
+  choice: Choice,
   { file, missing = [], where }: CommandOptions,
   alsoOut: readonly string[] = [],
 ): string[] {
+  const { roles, unread } = choice
   const out = [...namesOf(roles, 'out'), ...alsoOut, ...unread]
   return [
     'featureboost',
@@ -58,10 +59,18 @@ function start(
     ...(where === undefined ? [] : [flag('sql', `select * from data where ${where}`)]),
     ...roleFlag('label', namesOf(roles, 'label')),
     ...roleFlag('prediction', namesOf(roles, 'score')),
+    ...wordFlags(wordsFor(choice)),
     ...roleFlag('weight', namesOf(roles, 'weight')),
     ...(out.length > 0 ? [flag('except', columnList(out))] : []),
   ]
 }
+
+const wordFlags = ({ categorical, dropMissingLabels, positive, scoreScale }: Words): string[] => [
+  ...(positive === undefined ? [] : [flag('positive', positive)]),
+  ...(scoreScale === undefined ? [] : [flag('score-scale', scoreScale)]),
+  ...(categorical === undefined ? [] : [flag('categorical', columnList(categorical))]),
+  ...(dropMissingLabels ? ['--drop-missing-labels'] : []),
+]
 
 const roleFlag = (name: string, columns: readonly string[]): string[] =>
   columns.slice(0, 1).map(column => flag(name, column))
@@ -70,9 +79,9 @@ const flag = (name: string, value: string): string => `--${name} ${quote(value)}
 
 const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-/** A JSON list where a comma or a space at an end would be lost. */
+/** A JSON list where a comma or a space at an end would be lost, or where a name would be taken for a file. */
 const columnList = (names: readonly string[]): string =>
-  names.some(name => /,|^\s|\s$|^\[/.test(name)) ? JSON.stringify(names) : names.join(',')
+  names.some(name => /,|^\s|\s$|^[[@]/.test(name)) ? JSON.stringify(names) : names.join(',')
 
 /** For a POSIX shell. */
 const quote = (text: string): string =>

@@ -8,8 +8,14 @@ import type { Choice } from '../run/choice.ts'
 import type { PageEvidence } from './evidence.ts'
 
 export type Request =
-  | { readonly kind: 'open'; readonly name: string; readonly blob: Blob; readonly missing: readonly string[] }
-  | { readonly kind: 'example' }
+  | {
+      readonly kind: 'open'
+      readonly name: string
+      readonly blob: Blob
+      readonly missing: readonly string[]
+      readonly categorical: readonly string[]
+    }
+  | { readonly kind: 'example'; readonly categorical: readonly string[] }
   | { readonly kind: 'audit'; readonly choice: Choice; readonly command: string; readonly within?: Group }
   | {
       readonly kind: 'fit'

@@ -21,7 +21,7 @@ import {
 } from '@featureboost/core/internal'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
-import { appendToFile, openFile } from '../data/open.ts'
+import { appendToFile, openFile, readCategories } from '../data/open.ts'
 import { auditOptionsFor, type Choice, compareOptionsFor, fitOptionsFor, tableFor } from '../run/choice.ts'
 import { fitCommand } from '../run/command.ts'
 import { evidenceOf, type PageEvidence } from './evidence.ts'
@@ -58,7 +58,7 @@ export class Session {
       case 'open':
         return await this.#open(request, tell)
       case 'example':
-        return this.#hold(EXAMPLE_NAME, exampleTable(), [])
+        return this.#hold(EXAMPLE_NAME, readCategories(exampleTable(), request.categorical), [])
       case 'audit':
         return await this.#audit(request, tell)
       case 'fit':
@@ -77,9 +77,9 @@ export class Session {
     this.#control.abort()
   }
 
-  async #open({ blob, missing, name }: Of<'open'>, tell: Tell): Promise<Opened> {
+  async #open({ blob, categorical, missing, name }: Of<'open'>, tell: Tell): Promise<Opened> {
     const rows = (done: number, of: number) => tell({ kind: 'rows', done, of })
-    const { leftOut, table } = await openFile(name, blob, { missing, tell: rows })
+    const { leftOut, table } = await openFile(name, blob, { missing, categorical, tell: rows })
     return this.#hold(name, table, leftOut, blob)
   }
 

@@ -21,13 +21,15 @@ interface CsvOptions {
   readonly delimiter?: string
   /** Texts that mean "missing", besides the empty one. */
   readonly missing?: readonly string[]
+  /** Columns that are text whatever they look like. */
+  readonly text?: readonly string[]
   readonly tell?: TellRows
 }
 
 export function readCsv(bytes: Uint8Array, options: CsvOptions = {}): LoadedTable {
   const { dialect, start } = openText(bytes, options.delimiter)
   const file = openFile(bytes, start, dialect, options)
-  const types = settleTypes(tallyCells(file, SAMPLE_ROWS))
+  const types = typesOf(file, SAMPLE_ROWS)
   // A column without a value in the first rows is text, whatever comes later.
   const first = build(
     file,
@@ -50,6 +52,7 @@ interface File extends Cells {
   /** At most so many rows. */
   readonly rowBound: number
   readonly isMissing: (start: number, end: number) => boolean
+  readonly text: ReadonlySet<string>
   readonly tell: TellRows
 }
 
@@ -72,6 +75,7 @@ function openFile(bytes: Uint8Array, start: number, dialect: Dialect, options: C
     firstRow,
     rowBound: countLines(bytes, firstRow),
     isMissing: (from, to) => from === to || (to - from <= longest && missing.has(decode(from, to, false))),
+    text: new Set(options.text),
     tell: options.tell ?? (() => {}),
   }
 }
@@ -122,6 +126,10 @@ function checkNames(names: readonly string[]): void {
   }
 }
 
+/** By the first rows, but for columns that are said to be text. */
+const typesOf = (file: File, rows: number): ColumnType[] =>
+  settleTypes(tallyCells(file, rows)).map((type, index) => (file.text.has(file.names[index]) ? 'text' : type))
+
 function tallyCells(file: File, rows: number): Tally[] {
   const { decode, dialect, firstRow, isMissing, names } = file
   const tallies = names.map(() => new Tally())
@@ -170,7 +178,7 @@ function build(file: File, types: readonly ColumnType[], only: readonly boolean[
 
 /** With the types of all rows. Columns that had the right one already are not built again. */
 function rebuild(file: File, sampled: readonly ColumnType[], first: Built): Built {
-  const types = settleTypes(tallyCells(file, Number.POSITIVE_INFINITY))
+  const types = typesOf(file, Number.POSITIVE_INFINITY)
   const again = types.map((type, column) => first.failed[column] || sampled[column] !== type)
   const second = build(file, types, again)
   return {

@@ -1,0 +1,53 @@
+// Text that is not UTF-8, decoded into a file of our own that is. Node does it, one file after the other: DuckDB has some of these
+// encodings, too, but looks at types and lines before it decodes.
+
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { TextDecoder } from 'node:util'
+import { createGunzip } from 'node:zlib'
+import { CommandError } from '../errors.ts'
+
+export const ENCODINGS = ['utf-8', 'latin-1', 'windows-1252', 'utf-16'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** The path of the decoded file, in a folder below `folder`. */
+export async function decodeFile(path: string, encoding: Encoding, folder: string): Promise<string> {
+  if (/\.zst$/i.test(path))
+    throw new CommandError(
+      3,
+      `${path}: --encoding cannot unpack .zst. Unpack it first, or pack it with gzip.`,
+    )
+  const packed = /\.gz$/i.test(path)
+  const decoded = join(await mkdtemp(join(folder, 'decoded-')), basename(path).replace(/\.gz$/i, ''))
+  const [from, to] = [createReadStream(path), createWriteStream(decoded)]
+  try {
+    if (packed) await pipeline(from, createGunzip(), decode(encoding), to)
+    else await pipeline(from, decode(encoding), to)
+  } catch (error) {
+    throw new CommandError(3, `${path} could not be read as ${encoding}: ${(error as Error).message}.`)
+  }
+  return decoded
+}
+
+/** Bytes of one encoding to text; stray bytes are refused and never replaced. */
+const decode = (encoding: Encoding) =>
+  async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+    let decoder: TextDecoder | undefined
+    for await (const bytes of chunks) {
+      // The decoders of the web take latin-1 for windows-1252.
+      if (encoding === 'latin-1') yield bytes.toString('latin1')
+      else {
+        decoder ??= decoderFor(encoding, bytes)
+        yield decoder.decode(bytes, { stream: true })
+      }
+    }
+    if (decoder !== undefined) yield decoder.decode()
+  }
+
+/** In UTF-16 the first bytes tell which of the two comes first: the mark, or the 0 of a Latin letter. */
+function decoderFor(encoding: Encoding, [first, second]: Uint8Array): TextDecoder {
+  const isBig = (first === 0xfe && second === 0xff) || first === 0
+  return new TextDecoder(encoding === 'utf-16' && isBig ? 'utf-16be' : encoding, { fatal: true })
+}

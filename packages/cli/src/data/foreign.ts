@@ -1,0 +1,66 @@
+// Files that are no tables we read, known by their first bytes whatever their name is, and what to do with them.
+
+import { CommandError } from '../errors.ts'
+
+/** How many bytes tell. */
+export const TELLING_BYTES = 512
+
+interface Foreign {
+  readonly is: (bytes: Buffer, text: string) => boolean
+  /** "an Excel workbook" */
+  readonly what: string
+  readonly todo: string
+}
+
+const starts =
+  (...codes: readonly number[]) =>
+  (bytes: Buffer): boolean =>
+    bytes.subarray(0, codes.length).equals(Buffer.from(codes))
+
+const isZip = starts(0x50, 0x4b, 3, 4)
+const SPREADSHEET = 'Save the sheet as CSV (UTF-8), or export it as Parquet.'
+const ARROW = 'Save it as Parquet: in Python, pandas.read_feather(...).to_parquet(...).'
+
+/** The first that fits. */
+const FOREIGN: readonly Foreign[] = [
+  {
+    is: (bytes, text) => isZip(bytes) && /\[Content_Types\]\.xml|_rels\/\.rels|xl\//.test(text),
+    what: 'an Excel workbook (.xlsx)',
+    todo: SPREADSHEET,
+  },
+  {
+    is: (bytes, text) => isZip(bytes) && text.includes('opendocument.spreadsheet'),
+    what: 'an OpenDocument spreadsheet (.ods)',
+    todo: SPREADSHEET,
+  },
+  { is: isZip, what: 'a ZIP archive', todo: 'Unpack it, and name the file that was in it.' },
+  { is: starts(0xd0, 0xcf, 0x11, 0xe0), what: 'an Excel workbook (.xls)', todo: SPREADSHEET },
+  { is: (_, text) => text.startsWith('ARROW1'), what: 'an Arrow file (.feather, .arrow)', todo: ARROW },
+  { is: (_, text) => text.startsWith('FEA1'), what: 'a Feather file of version 1', todo: ARROW },
+  { is: starts(0xff, 0xff, 0xff, 0xff), what: 'an Arrow stream', todo: 'Save it as Parquet.' },
+  {
+    is: (_, text) => text.startsWith('SQLite format 3'),
+    what: 'an SQLite database',
+    todo: 'Export its table as CSV.',
+  },
+  { is: starts(0x1f, 0x8b), what: 'packed with gzip', todo: 'Give it a name that ends in .gz.' },
+  { is: starts(0x28, 0xb5, 0x2f, 0xfd), what: 'packed with zstd', todo: 'Give it a name that ends in .zst.' },
+  { is: (_, text) => text.startsWith('BZh'), what: 'packed with bzip2', todo: 'Unpack it (bunzip2).' },
+  { is: starts(0xfd, 0x37, 0x7a, 0x58, 0x5a), what: 'packed with xz', todo: 'Unpack it (unxz).' },
+  { is: (_, text) => text.startsWith('%PDF-'), what: 'a PDF document', todo: 'Save its table as CSV.' },
+]
+
+export function refuseForeign(name: string, bytes: Buffer): void {
+  const text = bytes.toString('latin1')
+  const found = FOREIGN.find(({ is }) => is(bytes, text))
+  if (found !== undefined) throw new CommandError(3, `${name} is ${found.what}. ${found.todo}`)
+}
+
+/** Of text: every other byte is 0, as in UTF-16, or the mark of it comes first. */
+export function isUtf16(bytes: Buffer): boolean {
+  if (starts(0xff, 0xfe)(bytes) || starts(0xfe, 0xff)(bytes)) return true
+  const zeros = [0, 0]
+  for (const [index, byte] of bytes.entries()) zeros[index % 2] += Number(byte === 0)
+  const half = bytes.length / 2
+  return half >= 2 && Math.max(...zeros) > 0.7 * half && Math.min(...zeros) < 0.1 * half
+}
