@@ -1,26 +1,15 @@
 // The observed sums of every group and level of a family of trees, put to the ranking in a fixed order.
 
-import { LABEL, type Outcome } from '../../engine/outcome.ts'
+import { LABEL, type Noise, type Outcome } from '../../engine/outcome.ts'
 import { type Family, type MarginSums, type PairSums, sumFamily } from '../../oracle/groups/family.ts'
 import { type Axis, widthOf, yesBins } from '../../oracle/groups/splitSums.ts'
-import { type Around, quadrantOf } from './quadrants.ts'
+import { aroundPair, quadrantOf } from './quadrants.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 import { ShapeBests } from './shapeBests.ts'
 
-/** Sums of the noise's variance: they belong to the family, whatever the labels, and every draw is measured by them. */
-export interface FamilyVariance {
-  readonly margins: MarginSums
-  /** In the order in which pairs come. */
-  readonly pairs: readonly Float64Array[]
-}
-
-export async function rankFamily(
-  family: Family,
-  options: RankOptions,
-): Promise<Ranked & { variance: FamilyVariance }> {
-  const spread: Outcome = { kind: 'variance', noise: options.noise, shift: options.shift }
+export async function rankFamily(family: Family, options: RankOptions): Promise<Ranked> {
   const observed = await sumFamily(family, LABEL)
-  const expected = await sumFamily(family, spread)
+  const expected = await sumFamily(family, spreadOf(options))
   const margins = {
     counts: observed.margins('counts'),
     residuals: observed.margins('residuals'),
@@ -28,16 +17,20 @@ export async function rankFamily(
   }
   const ranking = new Ranking(family.levels, options)
   visitMargins(ranking, family, margins)
-  const variances: Float64Array[] = []
   const expectedPairs = expected.pairs()[Symbol.asyncIterator]()
   for await (const pair of observed.pairs()) {
     const { value } = await expectedPairs.next()
-    const variance = (value as PairSums).sums('residuals')
-    variances.push(variance)
-    visitPair(ranking, family, margins, pair, variance)
+    visitPair(ranking, family, margins, pair, (value as PairSums).sums('residuals'))
   }
-  return { ...ranking.finish(), variance: { margins: margins.variances, pairs: variances } }
+  return ranking.finish()
 }
+
+/** What noise is measured by. */
+export const spreadOf = ({ noise, shift }: { noise: Noise; shift: number }): Outcome => ({
+  kind: 'variance',
+  noise,
+  shift,
+})
 
 interface Margins {
   readonly counts: MarginSums
@@ -75,15 +68,9 @@ function visitPair(
   variance: Float64Array,
 ): void {
   const { a, b } = pair
-  const around = (sums: MarginSums, both: Float64Array): Around => ({
-    all: sums.all,
-    a: sums.axes[a],
-    b: sums.axes[b],
-    both,
-  })
-  const n = around(margins.counts, pair.sums('counts'))
-  const r = around(margins.residuals, pair.sums('residuals'))
-  const v = around(margins.variances, variance)
+  const n = aroundPair(margins.counts, a, b, pair.sums('counts'))
+  const r = aroundPair(margins.residuals, a, b, pair.sums('residuals'))
+  const v = aroundPair(margins.variances, a, b, variance)
   const width = widthOf(levels)
   const [splitsA, splitsB] = [axes[a].steps.splits, axes[b].steps.splits]
   const isNew = a === b ? newQuadrants(axes[a]) : undefined

@@ -9,7 +9,7 @@ import { type Family, pairedAxes } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
 import { askAllPairs, pairCount } from '../../oracle/pairs.ts'
 import { rankFamily } from './candidates.ts'
-import { type DrawMaximum, drawFamilyMaximum } from './nullMaximum.ts'
+import { type DrawMaximum, openDraws } from './nullMaximum.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 
 export interface GroupSpace {
@@ -51,11 +51,13 @@ export function treeSpace(family: Family): GroupSpace {
       await Promise.all(outcomes.map(outcome => askAllPairs(engine, features, { fold, levels, outcome })))
     },
     async rank(options) {
-      const { variance, ...ranked } = await rankFamily(family, options)
+      let draws: Promise<DrawMaximum> | undefined
       return {
-        ...ranked,
-        drawMaximum: (draw, enough) =>
-          drawFamilyMaximum(family, variance, options.noise, draw, options.leastVariance, enough),
+        ...(await rankFamily(family, options)),
+        async drawMaximum(draw, enough) {
+          draws ??= openDraws(family, options)
+          return await (await draws)(draw, enough)
+        },
       }
     },
   }
