@@ -83,9 +83,11 @@ function visitPair(
         for (let level = 0; level < width; level++) {
           const [atA, atB] = [splitA * width + level, splitB * width + level]
           const both = (splitA * splitsB.length + splitB) * width + level
+          const varied = quadrantOf(v, quadrant, atA, atB, both, level)
+          // Most groups are too small at most levels; only at all levels together are these counted.
+          if (varied < ranking.leastVariance && level < width - 1) continue
           const count = quadrantOf(n, quadrant, atA, atB, both, level)
           const residual = quadrantOf(r, quadrant, atA, atB, both, level)
-          const varied = quadrantOf(v, quadrant, atA, atB, both, level)
           bests.visit(quadrant, splitA, splitB, level, count, residual, varied)
         }
       }
