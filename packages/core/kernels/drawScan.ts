@@ -5,8 +5,8 @@
 /** Column of bins, how many bins; how many steps, and the steps; splits, padded; sums of their yes sides: residuals, variances. */
 const AXIS_BYTES: usize = 28
 
-/** Two axes; the levels that have tests, how many and which; variances of both yes sides. */
-const PAIR_BYTES: usize = 20
+/** Two axes; the levels that have tests, how many and which; quadrants with tests per split of A; variances of both yes sides. */
+const PAIR_BYTES: usize = 24
 
 let axisA: usize
 let axisB: usize
@@ -57,8 +57,10 @@ function scanLevels(
   let next = <usize>load<u32>(pair, 12)
   const end = next + (<usize>load<u32>(pair, 8) << 2)
   if (next == end) return
-  let variances = <usize>load<u32>(pair, 16)
-  const bytes = (<usize>load<u32>(axisA, 16) * <usize>load<u32>(axisB, 16)) << 3
+  let lines = <usize>load<u32>(pair, 16)
+  let variances = <usize>load<u32>(pair, 20)
+  const strideA = load<u32>(axisA, 16)
+  const bytes = (<usize>strideA * <usize>load<u32>(axisB, 16)) << 3
   const together: u32 = levels > 1 ? levels : 0
   clear(whole, cells)
   for (let l: u32 = 0; l < levels; l++) {
@@ -71,11 +73,12 @@ function scanLevels(
     clear(level, cells)
     count(level, values, from, to)
     add(whole, level, cells)
-    scan(level, carried, l, levels, alls, variances)
+    scan(level, carried, l, levels, alls, lines, variances)
     next += 4
+    lines += <usize>strideA << 2
     variances += bytes
   }
-  if (next < end) scan(whole, carried, together, levels, alls, variances)
+  if (next < end) scan(whole, carried, together, levels, alls, lines, variances)
 }
 
 /** Bytes of as many numbers, so that what follows begins where 16 bytes can be loaded. */
@@ -108,7 +111,7 @@ function count(cells: usize, values: usize, from: u32, to: u32): void {
 }
 
 /** From cells to the yes sides of B's splits, bin by bin of A; then over the splits of A. */
-function scan(cells: usize, carried: usize, column: u32, levels: u32, alls: usize, variances: usize): void {
+function scan(cells: usize, carried: usize, column: u32, levels: u32, alls: usize, lines: usize, variances: usize): void {
   const stride = load<u32>(axisB, 16)
   const line = <usize>stride << 3
   for (let bin: u32 = 0; bin < binsA; bin++) carry(cells + (<usize>(bin * binsB) << 3), carried + <usize>bin * line, line)
@@ -135,7 +138,8 @@ function scan(cells: usize, carried: usize, column: u32, levels: u32, alls: usiz
     const residualA = load<f64>(residualsA + (split << 3))
     const varianceA = load<f64>(variancesA + (split << 3))
     const own = variances + split * line
-    compare(side, own, residualsB, variancesB, line, residualA, varianceA, residualAll - residualA, varianceAll - varianceA)
+    const quadrants = load<u32>(lines + (split << 2))
+    compare(quadrants, side, own, residualsB, variancesB, line, residualA, varianceA, residualAll - residualA, varianceAll - varianceA)
   }
 }
 
@@ -154,45 +158,71 @@ function carry(cells: usize, into: usize, line: usize): void {
   }
 }
 
-/** One split of A against all splits of B, two at a time; "rest" is the no side of A. */
+/**
+ * One split of A against all splits of B, two at a time; "rest" is the no side of A. `quadrants`: a bit for each that has tests; what
+ * reaches the largest is looked at again, one by one.
+ */
 @inline
 function compare(
-  residuals: usize, variances: usize, residualsB: usize, variancesB: usize, line: usize,
+  quadrants: u32, residuals: usize, variances: usize, residualsB: usize, variancesB: usize, line: usize,
   residualA: f64, varianceA: f64, residualRest: f64, varianceRest: f64,
 ): void {
-  const rA = f64x2.splat(residualA)
-  const vA = f64x2.splat(varianceA)
-  const rRest = f64x2.splat(residualRest)
-  const vRest = f64x2.splat(varianceRest)
-  for (let o: usize = 0; o < line; o += 16) {
-    const r0 = v128.load(residuals + o)
-    const v0 = v128.load(variances + o)
-    const r1 = f64x2.sub(rA, r0)
-    const v1 = f64x2.sub(vA, v0)
-    const r2 = f64x2.sub(v128.load(residualsB + o), r0)
-    const v2 = f64x2.sub(v128.load(variancesB + o), v0)
-    const r3 = f64x2.sub(rRest, r2)
-    const v3 = f64x2.sub(vRest, v2)
-    const reach = v128.or(v128.or(reaches(r0, v0), reaches(r1, v1)), v128.or(reaches(r2, v2), reaches(r3, v3)))
-    if (!v128.any_true(reach)) continue
-    improve(r0, v0)
-    improve(r1, v1)
-    improve(r2, v2)
-    improve(r3, v3)
+  const floor = f64x2.splat(least)
+  if ((quadrants & 1) != 0) {
+    const bar = f64x2.splat(nearly)
+    let hit = i64x2.splat(0)
+    for (let o: usize = 0; o < line; o += 16)
+      hit = v128.or(hit, reaches(v128.load(residuals + o), v128.load(variances + o), bar, floor))
+    if (v128.any_true(hit))
+      for (let o: usize = 0; o < line; o += 8) improve(load<f64>(residuals + o), load<f64>(variances + o))
+  }
+  if ((quadrants & 2) != 0) {
+    const r = f64x2.splat(residualA)
+    const v = f64x2.splat(varianceA)
+    const bar = f64x2.splat(nearly)
+    let hit = i64x2.splat(0)
+    for (let o: usize = 0; o < line; o += 16)
+      hit = v128.or(hit, reaches(f64x2.sub(r, v128.load(residuals + o)), f64x2.sub(v, v128.load(variances + o)), bar, floor))
+    if (v128.any_true(hit))
+      for (let o: usize = 0; o < line; o += 8)
+        improve(residualA - load<f64>(residuals + o), varianceA - load<f64>(variances + o))
+  }
+  if ((quadrants & 4) != 0) {
+    const bar = f64x2.splat(nearly)
+    let hit = i64x2.splat(0)
+    for (let o: usize = 0; o < line; o += 16) {
+      const r = f64x2.sub(v128.load(residualsB + o), v128.load(residuals + o))
+      hit = v128.or(hit, reaches(r, f64x2.sub(v128.load(variancesB + o), v128.load(variances + o)), bar, floor))
+    }
+    if (v128.any_true(hit))
+      for (let o: usize = 0; o < line; o += 8)
+        improve(load<f64>(residualsB + o) - load<f64>(residuals + o), load<f64>(variancesB + o) - load<f64>(variances + o))
+  }
+  if ((quadrants & 8) != 0) {
+    const rest = f64x2.splat(residualRest)
+    const spread = f64x2.splat(varianceRest)
+    const bar = f64x2.splat(nearly)
+    let hit = i64x2.splat(0)
+    for (let o: usize = 0; o < line; o += 16) {
+      const r = f64x2.sub(rest, f64x2.sub(v128.load(residualsB + o), v128.load(residuals + o)))
+      const v = f64x2.sub(spread, f64x2.sub(v128.load(variancesB + o), v128.load(variances + o)))
+      hit = v128.or(hit, reaches(r, v, bar, floor))
+    }
+    if (v128.any_true(hit))
+      for (let o: usize = 0; o < line; o += 8)
+        improve(
+          residualRest - (load<f64>(residualsB + o) - load<f64>(residuals + o)),
+          varianceRest - (load<f64>(variancesB + o) - load<f64>(variances + o)),
+        )
   }
 }
 
 @inline
-function reaches(r: v128, v: v128): v128 {
-  return v128.and(f64x2.gt(f64x2.mul(r, r), f64x2.mul(f64x2.splat(nearly), v)), f64x2.ge(v, f64x2.splat(least)))
+function reaches(r: v128, v: v128, bar: v128, floor: v128): v128 {
+  return v128.and(f64x2.gt(f64x2.mul(r, r), f64x2.mul(bar, v)), f64x2.ge(v, floor))
 }
 
-function improve(r: v128, v: v128): void {
-  improveBy(f64x2.extract_lane(r, 0), f64x2.extract_lane(v, 0))
-  improveBy(f64x2.extract_lane(r, 1), f64x2.extract_lane(v, 1))
-}
-
-function improveBy(r: f64, v: f64): void {
+function improve(r: f64, v: f64): void {
   if (v < least) return
   const square = (r * r) / v
   if (square <= largest) return

@@ -13,7 +13,7 @@ import { padded } from '../../kernels/pairs/largest.ts'
 import { align, Scratch } from '../../kernels/scratch.ts'
 import { type Family, type MarginSums, type PairSums, pairedAxes } from '../../oracle/groups/family.ts'
 import { splitCount, widthOf } from '../../oracle/groups/splitSums.ts'
-import { aroundPair, testedColumns } from './quadrants.ts'
+import { aroundPair, testedQuadrants } from './quadrants.ts'
 
 /** Beyond so many bytes of bins, rows are counted where they are. */
 const MOST_BINS = 2 ** 26
@@ -53,6 +53,8 @@ export class DrawScanner {
   readonly #starts: number
   readonly #values: number
   readonly #alls: number
+  /** Columns in which there can be tests, and that are no other column again. */
+  readonly #columns: readonly number[]
   readonly #pairs: number[][] = []
   #pairTable: { readonly at: number; readonly cells: number } | undefined
 
@@ -86,6 +88,12 @@ export class DrawScanner {
       this.#writeMargin(places.variances, stride, margins.axes[index])
       return places
     })
+    const { starts } = this.#rows
+    const isWhole = (level: number) =>
+      level < width - 1 && starts[level + 1] - starts[level] === rows.rowCount
+    this.#columns = Array.from(margins.all.keys()).filter(
+      column => margins.all[column] >= leastVariance && !isWhole(column),
+    )
     const paired = new Set(pairedAxes(family))
     const table = family.axes.map(({ bins, coarse, feature, steps }, index) => {
       const { residuals, stride, variances } = this.#axes[index]
@@ -99,11 +107,29 @@ export class DrawScanner {
   /** In the order in which they are to be scanned. */
   addPair({ a, b }: PairSums, variances: Float64Array): void {
     const { axes, levels } = this.#family
-    const width = widthOf(levels)
-    const [splitsA, splitsB] = [splitCount(axes[a]), splitCount(axes[b])]
+    const shape = { splitsA: splitCount(axes[a]), splitsB: splitCount(axes[b]), width: widthOf(levels) }
     const around = aroundPair(this.#margins, a, b, variances)
-    const columns = testedColumns(around, { splitsA, splitsB, width }, this.#leastVariance)
+    const columns: number[] = []
+    const quadrants: Uint8Array[] = []
+    for (const column of this.#columns) {
+      const tested = new Uint8Array(this.#axes[a].stride)
+      for (let splitA = 0; splitA < shape.splitsA; splitA++)
+        tested[splitA] = testedQuadrants(around, shape, splitA, column, this.#leastVariance)
+      if (tested.every(bits => bits === 0)) continue
+      columns.push(column)
+      quadrants.push(tested)
+    }
+    const lines = this.#scratch.write(quadrants.flatMap(tested => [...tested]))
+    const at = this.#writeVariances(a, b, columns, variances)
+    this.#pairs.push([a, b, columns.length, this.#scratch.write(columns), lines, at])
+  }
+
+  /** From [(splitA * splitsB + splitB) * width + column] to [(index of the column * strideA + splitA) * strideB + splitB]. */
+  #writeVariances(a: number, b: number, columns: readonly number[], variances: Float64Array): number {
+    const { axes, levels } = this.#family
+    const [splitsA, splitsB] = [splitCount(axes[a]), splitCount(axes[b])]
     const [strideA, strideB] = [this.#axes[a].stride, this.#axes[b].stride]
+    const width = widthOf(levels)
     const at = this.#scratch.zeros(8 * columns.length * strideA * strideB)
     const doubles = this.#scratch.doubles()
     for (const [index, column] of columns.entries()) {
@@ -114,7 +140,7 @@ export class DrawScanner {
           doubles[into + splitB] = variances[from + splitB * width]
       }
     }
-    this.#pairs.push([a, b, columns.length, this.#scratch.write(columns), at])
+    return at
   }
 
   /** The largest R^2 / V of all pairs in one draw, or `best` if that is larger; what was found so far, once that is `enough`. */

@@ -47,32 +47,26 @@ export const aroundPair = (margins: MarginSums, a: number, b: number, both: Floa
   both,
 })
 
-/** Columns in which at least one quadrant has a variance of `least`: the others have nothing to test. */
-export function testedColumns(v: Around, { splitsA, splitsB, width }: PairShape, least: number): number[] {
-  const tested: number[] = []
-  for (let column = 0; column < width; column++) {
-    if (v.all[column] >= least && isTested(v, splitsA, splitsB, width, column, least)) tested.push(column)
-  }
-  return tested
-}
-
-function isTested(
-  { a: vA, all, b: vB, both }: Around,
-  splitsA: number,
-  splitsB: number,
-  width: number,
+/** A bit for each quadrant of one split of A, in one column, of which at least one split of B leaves a variance of `least`. */
+export function testedQuadrants(
+  { a, all, b, both }: Around,
+  { splitsB, width }: PairShape,
+  splitA: number,
   column: number,
   least: number,
-): boolean {
-  for (let splitA = 0, at = column; splitA < splitsA; splitA++) {
-    const [yesA, noA] = [vA[splitA * width + column], all[column] - vA[splitA * width + column]]
-    for (let splitB = 0; splitB < splitsB; splitB++, at += width) {
-      const v0 = both[at]
-      const v2 = vB[splitB * width + column] - v0
-      if (v0 >= least || v2 >= least || yesA - v0 >= least || noA - v2 >= least) return true
-    }
+): number {
+  const yesA = a[splitA * width + column]
+  const noA = all[column] - yesA
+  let tested = 0
+  for (let splitB = 0; splitB < splitsB && tested < 15; splitB++) {
+    const v0 = both[(splitA * splitsB + splitB) * width + column]
+    const v2 = b[splitB * width + column] - v0
+    if (v0 >= least) tested |= 1
+    if (yesA - v0 >= least) tested |= 2
+    if (v2 >= least) tested |= 4
+    if (noA - v2 >= least) tested |= 8
   }
-  return false
+  return tested
 }
 
 /** 1 - 2^-50: products that decide what is divided are off by less. */

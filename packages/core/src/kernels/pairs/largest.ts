@@ -4,10 +4,10 @@
 import { readSteps, type Steps } from './cells.ts'
 
 /** Words of an axis: column, bins, steps and where they are, padded splits, residuals and variances of the yes sides. */
-export const AXIS_WORDS = 7
+const AXIS_WORDS = 7
 
-/** Words of a pair: two axes, levels with tests and where they are listed, variances of both yes sides. */
-export const TESTED_PAIR_WORDS = 5
+/** Words of a pair: two axes, levels with tests and where they are listed, quadrants with tests, variances of both yes sides. */
+const PAIR_WORDS = 6
 
 /** Splits take the room of an even number. */
 export const padded = (splits: number): number => splits + (splits % 2)
@@ -49,7 +49,7 @@ export function largestQuadrant(
   const width = levels > 1 ? levels + 1 : 1
   let largest = best
   for (let pair = 0; pair < pairCount && (pair === 0 || largest < enough); pair++) {
-    const [axisA, axisB, listed, list, variances] = ints.subarray((pairs >>> 2) + pair * TESTED_PAIR_WORDS)
+    const [axisA, axisB, listed, list, , variances] = ints.subarray((pairs >>> 2) + pair * PAIR_WORDS)
     const [a, b] = [readAxis(axisA), readAxis(axisB)]
     for (let index = 0; index < listed; index++) {
       const column = ints[(list >>> 2) + index]

@@ -15,8 +15,8 @@ export interface MeasureQuestion {
   readonly options: MeasureOptions
 }
 
-/** Rows below which starting a thread takes longer than measuring; two scores are compared by many draws, however few the rows. */
-const WORTH_A_THREAD = 50_000
+/** Rows below which starting a thread takes longer than measuring. Two scores are compared by many draws, however few the rows. */
+const WORTH_A_THREAD = 2000
 const COMPARED_WORTH_A_THREAD = 1000
 
 interface ThreadOptions {
