@@ -52,6 +52,8 @@ interface FitCommandOptions extends FitFlags, DataOptions {
   readonly force: boolean
   /** --no-audit: no audit before and after. */
   readonly audit: boolean
+  /** Of each of the two audits, in nominal seconds. */
+  readonly budget?: number
   /** A file. */
   readonly report?: string
   /** A folder. */
@@ -126,13 +128,14 @@ async function judge(
   { model }: Fitted,
   data: ReadData,
   session: Session,
-  { audit, report, seed, threads }: FitCommandOptions,
+  { audit, budget, report, seed, threads }: FitCommandOptions,
 ): Promise<Judged> {
   if (!audit && report === undefined) return {}
   const { progress, signal } = session
   const asked = {
     ...(seed !== undefined && { seed }),
     ...(threads !== undefined && { threads }),
+    ...(budget !== undefined && { budget }),
   }
   progress.phase('auditing')
   try {
@@ -140,7 +143,8 @@ async function judge(
       return await collectChange(data.rows, evidenceOptions(data, session, { ...asked, model, fitted: true }))
     const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
     // Draws would sharpen p-values that nobody is shown here.
-    const options = { ...asked, draws: 0, signal, onWarning: progress.tell, engine }
+    const watched = { signal, onProgress: progress.search, onWarning: progress.tell }
+    const options = { ...asked, ...watched, draws: 0, engine }
     return { change: await compareBeforeAfter(model, data.rows, options) }
   } catch (error) {
     // Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model.

@@ -3,6 +3,7 @@
 import { type Audit, auditScore } from '../audit/audit.ts'
 import { type OpenedScore, openScore } from '../audit/open.ts'
 import { type AuditOptions, type AuditSettings, readAuditSettings } from '../audit/settings.ts'
+import type { SearchProgress } from '../audit/worst/progress.ts'
 import type { WorstErrors } from '../certify/worstErrors.ts'
 import type { Task } from '../common/task.ts'
 import type { TableSource } from '../data/source.ts'
@@ -78,14 +79,19 @@ export function pairSettings({
   ...options
 }: AuditOptions & { readonly other: string }): [AuditSettings, AuditSettings] {
   const { confidence = AUDIT_OPTIONS.confidence.default, except = [], features, prediction } = options
-  const settingsOf = (score: string, apart: string) =>
+  // Where no phases part the two searches, they are two halves of one piece of work.
+  const { onPhase, onProgress } = options
+  const halfOf = (half: number) => (progress: SearchProgress) =>
+    onProgress?.({ ...progress, share: (half + progress.share) / 2 })
+  const settingsOf = (score: string, apart: string, half: number) =>
     readAuditSettings({
       ...options,
+      ...(onPhase === undefined && { onProgress: halfOf(half) }),
       ...(features === undefined && { except: [...except, apart] }),
       confidence: (1 + confidence) / 2,
       prediction: score,
     })
-  return [settingsOf(prediction, other), settingsOf(other, prediction)]
+  return [settingsOf(prediction, other, 0), settingsOf(other, prediction, 1)]
 }
 
 interface AuditedScore {

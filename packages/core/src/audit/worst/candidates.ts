@@ -1,13 +1,26 @@
 // The observed sums of every group and level of a family of trees, put to the ranking in a fixed order.
 
 import { LABEL, type Noise, type Outcome } from '../../engine/outcome.ts'
-import { type Family, type MarginSums, type PairSums, sumFamily } from '../../oracle/groups/family.ts'
+import {
+  type Family,
+  type MarginSums,
+  type PairSums,
+  pairedAxes,
+  sumFamily,
+} from '../../oracle/groups/family.ts'
 import { type Axis, widthOf, yesBins } from '../../oracle/groups/splitSums.ts'
 import { aroundPair, quadrantOf } from './quadrants.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 import { ShapeBests } from './shapeBests.ts'
 
-export async function rankFamily(family: Family, options: RankOptions): Promise<Ranked> {
+/** Called after each pair of columns. */
+export type OnPair = (done: number, of: number) => void
+
+export async function rankFamily(
+  family: Family,
+  options: RankOptions,
+  onPair: OnPair = () => {},
+): Promise<Ranked> {
   const observed = await sumFamily(family, LABEL)
   const expected = await sumFamily(family, spreadOf(options))
   const margins = {
@@ -17,10 +30,13 @@ export async function rankFamily(family: Family, options: RankOptions): Promise<
   }
   const ranking = new Ranking(family.levels, options)
   visitMargins(ranking, family, margins)
+  const columns = pairedAxes(family).length
+  let done = 0
   const expectedPairs = expected.pairs()[Symbol.asyncIterator]()
   for await (const pair of observed.pairs()) {
     const { value } = await expectedPairs.next()
     visitPair(ranking, family, margins, pair, (value as PairSums).sums('residuals'))
+    onPair(++done, (columns * (columns + 1)) / 2)
   }
   return ranking.finish()
 }

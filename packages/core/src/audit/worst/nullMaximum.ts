@@ -87,6 +87,14 @@ export interface NullDraws {
 /** The largest square of a draw; a draw that reaches `enough` may end there. */
 export type DrawMaximum = (draw: number, enough?: number) => Promise<number>
 
+interface DrawLimits {
+  readonly limit: number
+  readonly enough: number
+  readonly signal: CancelSignal | undefined
+  /** Called after each draw with how many there are. */
+  readonly onDraw?: (done: number) => void
+}
+
 /**
  * Draws until `limit`, or until `enough` of them have reached the observed square: then the p-value is far from small,
  * and known well enough.
@@ -94,7 +102,7 @@ export type DrawMaximum = (draw: number, enough?: number) => Promise<number>
 export async function drawMaxima(
   draw: DrawMaximum,
   observed: number,
-  { limit, enough, signal }: { limit: number; enough: number; signal: CancelSignal | undefined },
+  { enough, limit, onDraw = () => {}, signal }: DrawLimits,
 ): Promise<NullDraws> {
   if (limit >= enough) {
     const quick = await drawReaching(draw, observed, enough, signal)
@@ -106,6 +114,7 @@ export async function drawMaxima(
     throwIfCancelled(signal, 'the draws of an audit')
     const square = await draw(squares.length)
     squares.push(square)
+    onDraw(squares.length)
     if (square >= observed) reached++
   }
   return { squares }
