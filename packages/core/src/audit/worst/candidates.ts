@@ -9,7 +9,7 @@ import {
   sumFamily,
 } from '../../oracle/groups/family.ts'
 import { type Axis, widthOf, yesBins } from '../../oracle/groups/splitSums.ts'
-import { aroundPair, quadrantOf } from './quadrants.ts'
+import { aroundPair, largeQuadrants, quadrantOf } from './quadrants.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 import { ShapeBests } from './shapeBests.ts'
 
@@ -89,21 +89,24 @@ function visitPair(
   const v = aroundPair(margins.variances, a, b, variance)
   const width = widthOf(levels)
   const [splitsA, splitsB] = [axes[a].steps.splits, axes[b].steps.splits]
-  const isNew = a === b ? newQuadrants(axes[a]) : undefined
+  const newOnes = a === b ? newQuadrants(axes[a]) : () => EVERY
+  const { leastVariance } = ranking
   const bests = new ShapeBests(ranking, [splitsA, splitsB], width)
   for (let splitA = 0; splitA < splitsA.length; splitA++) {
     // Two splits of one feature are the same two in either order.
     for (let splitB = a === b ? splitA + 1 : 0; splitB < splitsB.length; splitB++) {
-      for (let quadrant = 0; quadrant < 4; quadrant++) {
-        if (isNew !== undefined && !isNew(splitA, splitB, quadrant)) continue
-        for (let level = 0; level < width; level++) {
-          const [atA, atB] = [splitA * width + level, splitB * width + level]
-          const both = (splitA * splitsB.length + splitB) * width + level
-          const varied = quadrantOf(v, quadrant, atA, atB, both, level)
-          // Most groups are too small at most levels; only at all levels together are these counted.
-          if (varied < ranking.leastVariance && level < width - 1) continue
+      const own = newOnes(splitA, splitB)
+      let atA = splitA * width
+      let atB = splitB * width
+      let both = (splitA * splitsB.length + splitB) * width
+      for (let level = 0; level < width; level++, atA++, atB++, both++) {
+        // Most groups are too small at most levels; only at all levels together are these counted.
+        const large = level < width - 1 ? largeQuadrants(v, atA, atB, both, level, leastVariance) : EVERY
+        for (let quadrant = 0, bits = large & own; bits > 0; quadrant++, bits >>= 1) {
+          if ((bits & 1) === 0) continue
           const count = quadrantOf(n, quadrant, atA, atB, both, level)
           const residual = quadrantOf(r, quadrant, atA, atB, both, level)
+          const varied = quadrantOf(v, quadrant, atA, atB, both, level)
           bests.visit(quadrant, splitA, splitB, level, count, residual, varied)
         }
       }
@@ -112,13 +115,19 @@ function visitPair(
   bests.finish()
 }
 
+/** A bit for each quadrant. */
+const EVERY = 15
+
 /** Which quadrants of two splits of one feature are groups of their own: not empty, nor a side of either split. */
-function newQuadrants(axis: Axis): (splitA: number, splitB: number, quadrant: number) => boolean {
+function newQuadrants(axis: Axis): (splitA: number, splitB: number) => number {
   const sets = yesBins(axis)
   const every = (1n << BigInt(axis.bins)) - 1n
-  return (splitA, splitB, quadrant) => {
+  return (splitA, splitB) => {
     const [a, b] = [sets[splitA], sets[splitB]]
-    const set = (quadrant < 2 ? a : every ^ a) & (quadrant % 2 === 0 ? b : every ^ b)
-    return ![0n, a, b, every ^ a, every ^ b].includes(set)
+    const isNew = (quadrant: number) => {
+      const set = (quadrant < 2 ? a : every ^ a) & (quadrant % 2 === 0 ? b : every ^ b)
+      return ![0n, a, b, every ^ a, every ^ b].includes(set)
+    }
+    return [0, 1, 2, 3].reduce((bits, quadrant) => bits | (Number(isNew(quadrant)) << quadrant), 0)
   }
 }

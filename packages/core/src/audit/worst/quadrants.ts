@@ -47,25 +47,37 @@ export const aroundPair = (margins: MarginSums, a: number, b: number, both: Floa
   both,
 })
 
-/** A bit for each quadrant of one split of A, in one column, of which at least one split of B leaves a variance of `least`. */
+/** A bit for each quadrant of two splits that has a variance of `least`. */
+export function largeQuadrants(
+  v: Around,
+  a: number,
+  b: number,
+  both: number,
+  level: number,
+  least: number,
+): number {
+  const [v0, yesA] = [v.both[both], v.a[a]]
+  const v2 = v.b[b] - v0
+  return (
+    Number(v0 >= least) |
+    (Number(yesA - v0 >= least) << 1) |
+    (Number(v2 >= least) << 2) |
+    (Number(v.all[level] - yesA - v2 >= least) << 3)
+  )
+}
+
+/** The same for one split of A, in one column: whether any split of B leaves so much. */
 export function testedQuadrants(
-  { a, all, b, both }: Around,
+  v: Around,
   { splitsB, width }: PairShape,
   splitA: number,
   column: number,
   least: number,
 ): number {
-  const yesA = a[splitA * width + column]
-  const noA = all[column] - yesA
-  let tested = 0
-  for (let splitB = 0; splitB < splitsB && tested < 15; splitB++) {
-    const v0 = both[(splitA * splitsB + splitB) * width + column]
-    const v2 = b[splitB * width + column] - v0
-    if (v0 >= least) tested |= 1
-    if (yesA - v0 >= least) tested |= 2
-    if (v2 >= least) tested |= 4
-    if (noA - v2 >= least) tested |= 8
-  }
+  const a = splitA * width + column
+  let [tested, both] = [0, splitA * splitsB * width + column]
+  for (let b = column; b < splitsB * width; b += width, both += width)
+    tested |= largeQuadrants(v, a, b, both, column, least)
   return tested
 }
 
