@@ -5,13 +5,13 @@
 //
 // Runs the built program: `npm run build` first. Peak memory is VmHWM of the process, so Linux only.
 
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { type ProcessRun, runProcess } from './data/process.ts'
 
 const { values } = parseArgs({
   options: {
@@ -45,12 +45,8 @@ const TABLE = `
   select *, (random() < score + case when age < 30 and region = 'south' and score < 0.6 then 0.2 else 0 end)::int as label
   from made`
 
-interface Run {
+interface Run extends Omit<ProcessRun, 'stdout'> {
   readonly seconds: Readonly<Record<string, number>>
-  readonly wall: number
-  /** Of all threads; on a busy machine it says more than the wall clock. */
-  readonly cpu: number
-  readonly peakMB: number
 }
 
 try {
@@ -93,42 +89,8 @@ async function makeFiles(): Promise<void> {
   instance.closeSync()
 }
 
-/** One command with --json, which tells its seconds; its memory is read while it runs. */
-function run(...args: string[]): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const started = performance.now()
-    const child = spawn(process.execPath, [program, ...args, '--json', '--quiet'], { cwd: folder })
-    let used = { peakMB: 0, cpu: 0 }
-    const watch = setInterval(() => {
-      used = usedBy(child.pid!) ?? used
-    }, 50)
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', data => {
-      stdout += data
-    })
-    child.stderr.on('data', data => {
-      stderr += data
-    })
-    child.on('close', code => {
-      clearInterval(watch)
-      const wall = (performance.now() - started) / 1000
-      if (code !== 0) reject(new Error(`${args[0]} ended with ${code}: ${stderr}`))
-      else resolve({ seconds: JSON.parse(stdout).seconds, wall: Math.round(10 * wall) / 10, ...used })
-    })
-  })
-}
-
-/** Both only grow, so the last look tells. A clock tick is a hundredth of a second. */
-function usedBy(pid: number): { peakMB: number; cpu: number } | undefined {
-  try {
-    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    if (kilobytes === undefined) return undefined
-    return {
-      peakMB: Math.round(Number(kilobytes) / 1000),
-      cpu: (Number(fields[11]) + Number(fields[12])) / 100,
-    }
-  } catch {
-    return undefined
-  }
+/** One command with --json, which tells its seconds. */
+async function run(...args: string[]): Promise<Run> {
+  const { stdout, ...used } = await runProcess([program, ...args, '--json', '--quiet'], folder)
+  return { seconds: JSON.parse(stdout).seconds, ...used }
 }

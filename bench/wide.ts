@@ -37,11 +37,15 @@ else {
 
 async function measure(columns: number): Promise<void> {
   const table = wideTable(columns)
-  const begun = performance.now()
+  const [begun, used] = [performance.now(), process.cpuUsage()]
   const found = await audit(table, { label: 'y', prediction: 'score', draws: Number(values.draws) })
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  const { system, user } = process.cpuUsage(used)
+  const cpu = ((system + user) / 1e6).toFixed(1)
   const megabytes = Math.round(process.resourceUsage().maxRSS / 1024)
-  console.log(`${formatCount(columns)} columns: ${seconds} s, ${megabytes} MB at most. ${found.verdict}`)
+  console.log(
+    `${formatCount(columns)} columns: ${seconds} s, CPU ${cpu} s, ${megabytes} MB at most. ${found.verdict}`,
+  )
 }
 
 function wideTable(columns: number) {

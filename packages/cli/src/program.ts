@@ -83,6 +83,7 @@ function addFit(program: Command): void {
     .option('--checkpoint <folder>', 'keep every round here until the model is written')
     .option('--resume', 'go on with the fit that --checkpoint has kept, if there is one', false)
     .option('--no-audit', 'no audit before and after; for many rows, where it takes long')
+    .addOption(plainFlag('budget', AUDIT_OPTIONS.budget))
     .option('--fail-if-worse', 'end with code 4 if held-out rows say that the score got worse', false)
     .option('--report <file>', 'also write before and after as one HTML file')
     .option('--protect-out <file>', 'also write the table of protected groups as CSV')

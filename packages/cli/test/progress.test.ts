@@ -190,6 +190,20 @@ describe('progress', () => {
     progress.end()
   })
 
+  it('tells how much of a search is done, and the time left of what was planned', () => {
+    const { progress, written } = listen(false)
+    progress.search({ task: 'pairs of columns', done: 1, of: 2, share: 0.1 })
+    progress.phase('searching')
+    for (let draw = 1; draw <= 10; draw++) {
+      progress.search({ task: 'draws of the noise', done: 100 * draw, of: 2000, share: draw / 20 })
+      vi.advanceTimersByTime(1000)
+    }
+    progress.end()
+    const lines = written.filter(line => line.startsWith('searching: '))
+    expect(lines[0]).toBe('searching: 100 of 2,000 draws of the noise, 1 s\n')
+    expect(lines.at(-1)).toBe('searching: 1,000 of 2,000 draws of the noise, about 10 s left\n')
+  })
+
   it('says nothing when quiet, and still counts the seconds', () => {
     const { progress, written } = listen(true, true)
     progress.phase('boosting')

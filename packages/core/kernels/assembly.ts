@@ -3,6 +3,7 @@
 // (kernels/twin.ts) says what each one means; the tests compare the two bit by bit.
 
 export { histogram, jointHistogram, levelSums } from './count'
+export { largestQuadrant } from './drawScan'
 export { forestLoss, forestMove, forestStep, logitSlope } from './forest'
 export { forestGrow } from './forestGrow'
 export { forestScan } from './forestScan'

@@ -4,6 +4,7 @@
 export { type Audit, audit } from './audit/audit.ts'
 export type { AuditOptions } from './audit/settings.ts'
 export type { Finding } from './audit/worst/findings.ts'
+export type { SearchProgress } from './audit/worst/progress.ts'
 export type { CheckpointStore } from './boost/checkpoint.ts'
 export type { Trace } from './boost/trace.ts'
 export type { Certificate } from './certify/facts.ts'

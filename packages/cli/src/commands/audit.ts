@@ -35,7 +35,7 @@ import { type DataOptions, type ReadData, type Reading, runSession, withRows } f
 
 type AuditFlags = Omit<
   AuditOptions,
-  'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onWarning' | 'engine'
+  'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onProgress' | 'onWarning' | 'engine'
 >
 
 interface AuditCommandOptions extends AuditFlags, DataOptions, GateOptions {
@@ -74,6 +74,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         ...(declared !== undefined && { auditors: declared }),
         signal,
         onPhase: progress.phase,
+        onProgress: progress.search,
         onWarning: progress.tell,
         engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
       })

@@ -57,6 +57,8 @@ interface FitCommandOptions extends FitFlags, DataOptions {
   readonly force: boolean
   /** --no-audit: no audit before and after. */
   readonly audit: boolean
+  /** Of each of the two audits, in nominal seconds. */
+  readonly budget?: number
   /** A file. */
   readonly report?: string
   /** A file. */
@@ -146,7 +148,7 @@ async function judge(
   data: ReadData,
   session: Session,
   audited: GroupAuditors | undefined,
-  { audit, report, seed, threads }: FitCommandOptions,
+  { audit, budget, report, seed, threads }: FitCommandOptions,
 ): Promise<Judged> {
   if (!audit && report === undefined) return {}
   const { progress, signal } = session
@@ -154,6 +156,7 @@ async function judge(
     ...(audited !== undefined && { auditors: audited }),
     ...(seed !== undefined && { seed }),
     ...(threads !== undefined && { threads }),
+    ...(budget !== undefined && { budget }),
   }
   progress.phase('auditing')
   try {
@@ -161,7 +164,8 @@ async function judge(
       return await collectChange(data.rows, evidenceOptions(data, session, { ...asked, model, fitted: true }))
     const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
     // Draws would sharpen p-values that nobody is shown here.
-    const options = { ...asked, draws: 0, signal, onWarning: progress.tell, engine }
+    const watched = { signal, onProgress: progress.search, onWarning: progress.tell }
+    const options = { ...asked, ...watched, draws: 0, engine }
     return { change: await compareBeforeAfter(model, data.rows, options) }
   } catch (error) {
     // Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model.

@@ -26,7 +26,7 @@ import { type DataOptions, type Reading, runSession, withRows } from './session.
 
 type ReportFlags = Omit<
   AuditOptions,
-  'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onWarning' | 'engine'
+  'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onProgress' | 'onWarning' | 'engine'
 >
 
 export interface ReportCommandOptions extends ReportFlags, DataOptions {

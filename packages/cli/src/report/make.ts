@@ -7,7 +7,10 @@ import { interruptibleEngine } from '../commands/engine.ts'
 import type { ReadData, Session } from '../commands/session.ts'
 import { reportLine, type WrittenReport, writeReport } from './write.ts'
 
-type Asked = Omit<EvidenceOptions, 'signal' | 'onPhase' | 'onWarning' | 'engine' | 'name' | 'command'>
+type Asked = Omit<
+  EvidenceOptions,
+  'signal' | 'onPhase' | 'onProgress' | 'onWarning' | 'engine' | 'name' | 'command'
+>
 
 export async function makeReport(
   out: string,
@@ -35,6 +38,7 @@ export function evidenceOptions<T extends Asked>(
     command: commandLine(),
     signal,
     onPhase: progress.phase,
+    onProgress: progress.search,
     onWarning: progress.tell,
     engine: interruptibleEngine({ threads: asked.threads, signal, onWarning: progress.tell }),
   }

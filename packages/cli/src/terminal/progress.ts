@@ -1,8 +1,8 @@
 // Progress on stderr: one line that is drawn anew on a terminal, plain lines elsewhere (one a second at most), nothing when
 // quiet. It also times the phases. Events only note what happened; one timer draws, so nothing flickers.
 
-import type { TableSource } from '@featureboost/core'
-import type { Round, TreeGrown } from '@featureboost/core/internal'
+import type { SearchProgress, TableSource } from '@featureboost/core'
+import { formatCount, type Round, type TreeGrown } from '@featureboost/core/internal'
 import { roundsLeft } from './estimate.ts'
 import { wrap } from './layout.ts'
 import { barStatus, plainStatus, type Status } from './status.ts'
@@ -156,6 +156,13 @@ export class Progress {
   readonly task = (phase: string, words: string, share: number): void => {
     if (this.#phase?.name !== phase) this.phase(phase)
     Object.assign(this.#phase!, { task: words, share })
+    this.#tick()
+  }
+
+  /** Of an audit, whose work was planned before it began. */
+  readonly search = ({ done, of, share, task }: SearchProgress): void => {
+    if (this.#phase === undefined) return
+    Object.assign(this.#phase, { task: `${formatCount(done)} of ${formatCount(of)} ${task}`, share })
     this.#tick()
   }
 

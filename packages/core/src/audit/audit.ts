@@ -176,7 +176,7 @@ async function openSpace(
   engine: Engine,
   { encoding, space }: CompiledClass,
   noise: Noise,
-  { auditors, bins }: AuditSettings,
+  { auditors, bins, budget }: AuditSettings,
 ): Promise<GroupSpace> {
   const schemas = encoding.features
   if (auditors.kind === 'groups') {
@@ -189,7 +189,7 @@ async function openSpace(
   const shift = shiftFor(squaredWeight)
   const place = { engine, fold: FIT }
   const leastVariance = await leastVarianceOf(place, noise, shift, squaredWeight / weight)
-  return treeSpace(await screenFamily(family, { noise, shift, leastVariance }))
+  return treeSpace(await screenFamily(family, { noise, shift, leastVariance }, { budget }))
 }
 
 function stateVerdict({ significance, worst }: WorstGroups): string {

@@ -9,6 +9,7 @@ import type { MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
 import { AUDIT_OPTIONS, checkOptions } from '../options/options.ts'
 import type { ScoreRoles } from './scores.ts'
+import type { SearchProgress } from './worst/progress.ts'
 
 /** What an audit does, in this order. */
 export type AuditPhase = 'reading' | 'learning' | 'loading' | 'measuring' | 'searching' | 'summing up'
@@ -33,12 +34,14 @@ export interface AuditOptions {
   readonly confidence?: number
   readonly significance?: number
   readonly draws?: number
+  readonly budget?: number
   readonly listed?: number
   readonly segmentDepth?: number
   readonly seed?: number
   readonly threads?: number
   readonly signal?: CancelSignal
   readonly onPhase?: (phase: AuditPhase) => void
+  readonly onProgress?: (progress: SearchProgress) => void
   readonly onWarning?: (sentence: string) => void
   readonly engine?: MakeEngine
 }
@@ -53,12 +56,14 @@ export interface AuditSettings {
   readonly confidence: number
   readonly significance: number
   readonly draws: number
+  readonly budget: number
   readonly listed: number
   readonly segmentDepth: number
   readonly seed: number
   readonly threads: number | undefined
   readonly signal: CancelSignal | undefined
   readonly onPhase: (phase: AuditPhase) => void
+  readonly onProgress: (progress: SearchProgress) => void
   readonly engine: MakeEngine
 }
 
@@ -86,12 +91,14 @@ export function readAuditSettings(options: AuditOptions): AuditSettings {
     confidence: options.confidence ?? defaults.confidence.default,
     significance: options.significance ?? defaults.significance.default,
     draws: options.draws ?? defaults.draws.default,
+    budget: options.budget ?? defaults.budget.default,
     listed: options.listed ?? defaults.listed.default,
     segmentDepth: options.segmentDepth ?? defaults.segmentDepth.default,
     seed: options.seed ?? defaults.seed.default,
     threads: options.threads,
     signal: options.signal,
     onPhase: options.onPhase ?? (() => {}),
+    onProgress: options.onProgress ?? (() => {}),
     engine: options.engine ?? defaultEngine(options),
   }
 }

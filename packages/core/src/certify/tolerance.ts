@@ -29,7 +29,7 @@ interface CertifiedClass {
 
 export function certifiedClass(
   compiled: CompiledClass,
-  shape: EngineShape,
+  shape: Pick<EngineShape, 'coarseCounts'>,
   levels: number,
   cellBudget: number,
 ): CertifiedClass {

@@ -1,14 +1,17 @@
 // Two scores on the same rows, before and after or model A and model B: both audited, and every measure with its difference.
 
 import { type Audit, auditScore } from '../audit/audit.ts'
-import { openScore } from '../audit/open.ts'
+import { type OpenedScore, openScore } from '../audit/open.ts'
 import { type AuditOptions, type AuditSettings, readAuditSettings } from '../audit/settings.ts'
+import type { SearchProgress } from '../audit/worst/progress.ts'
 import type { WorstErrors } from '../certify/worstErrors.ts'
+import type { Task } from '../common/task.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWording } from '../data/wording.ts'
-import { type Comparison, type Comparisons, compareMeasures } from '../measures/score/compare.ts'
+import type { Comparison, Comparisons } from '../measures/score/compare.ts'
 import type { Estimate, ScoredRows } from '../measures/score/scoredRows.ts'
+import { beginComparing } from '../measures/score/thread.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 
 export interface ComparedScores {
@@ -33,18 +36,48 @@ export async function compareScores(
     { ...options, scores: [options.prediction, options.other] },
     options.onWarning,
   )
-  const [a, b] = pairSettings(options)
   // One after the other: an engine for each at a time.
-  const auditOne = async (settings: AuditSettings): Promise<AuditedScore> => {
+  return await auditPair(pairSettings(options), options, async (settings, audit) => {
     const opened = await openScore(read, settings)
     try {
-      return { found: await auditScore(opened, settings), scored: opened.scored }
+      return await audit(opened)
     } finally {
       await opened.close()
     }
-  }
-  return compareAudits(await auditOne(a), await auditOne(b), options)
+  })
 }
+
+/** Opens the rows of one score, and gives what is found in them. */
+type AuditOpened = (
+  settings: AuditSettings,
+  audit: (opened: OpenedScore) => Promise<AuditedScore>,
+) => Promise<AuditedScore>
+
+/** Both audits. While the second one searches, its measures are compared with those of the first, in a thread of their own. */
+export async function auditPair(
+  [a, b]: readonly [AuditSettings, AuditSettings],
+  { confidence = AUDIT_OPTIONS.confidence.default, seed, threads }: CompareOptions,
+  auditOpened: AuditOpened,
+): Promise<ComparedScores> {
+  const auditOne = async (settings: AuditSettings, opened: OpenedScore) => ({
+    found: await auditScore(opened, settings),
+    scored: opened.scored,
+  })
+  const before = await auditOpened(a, opened => auditOne(a, opened))
+  let comparing: Task<Comparisons> | undefined
+  try {
+    const after = await auditOpened(b, async opened => {
+      const options = { confidence, ...(seed !== undefined && { seed }) }
+      comparing = beginComparing(before.scored, opened.scored, options, { apart: threads !== 1 })
+      return await auditOne(b, opened)
+    })
+    return compareAudits(before, after, await comparing!.answer)
+  } finally {
+    await comparing?.stop()
+  }
+}
+
+type CompareOptions = Pick<AuditOptions, 'confidence' | 'seed' | 'threads'>
 
 /** What the audits of two columns run with, which have half the doubt each. */
 export function pairSettings({
@@ -52,27 +85,31 @@ export function pairSettings({
   ...options
 }: AuditOptions & { readonly other: string }): [AuditSettings, AuditSettings] {
   const { confidence = AUDIT_OPTIONS.confidence.default, except = [], features, prediction } = options
-  const settingsOf = (score: string, apart: string) =>
+  // Where no phases part the two searches, they are two halves of one piece of work.
+  const { onPhase, onProgress } = options
+  const halfOf = (half: number) => (progress: SearchProgress) =>
+    onProgress?.({ ...progress, share: (half + progress.share) / 2 })
+  const settingsOf = (score: string, apart: string, half: number) =>
     readAuditSettings({
       ...options,
+      ...(onPhase === undefined && { onProgress: halfOf(half) }),
       ...(features === undefined && { except: [...except, apart] }),
       confidence: (1 + confidence) / 2,
       prediction: score,
     })
-  return [settingsOf(prediction, other), settingsOf(other, prediction)]
+  return [settingsOf(prediction, other, 0), settingsOf(other, prediction, 1)]
 }
 
-export interface AuditedScore {
+interface AuditedScore {
   readonly found: Audit
   readonly scored: ScoredRows
 }
 
-export function compareAudits(
+function compareAudits(
   { found: a, scored: before }: AuditedScore,
   { found: b, scored: after }: AuditedScore,
-  { confidence = AUDIT_OPTIONS.confidence.default, seed }: Pick<AuditOptions, 'confidence' | 'seed'>,
+  measures: Comparisons,
 ): ComparedScores {
-  const measures = compareMeasures(before, after, { confidence, ...(seed !== undefined && { seed }) })
   const set = isSameScore(before, after) ? setEqual : setAgainst
   return {
     a,

@@ -4,6 +4,7 @@ import { COMPARED_MEASURES, type ComparedMeasure, MEASURES, measureOf } from '..
 import { collectScores, measureSegments } from '../audit/scores.ts'
 import type { AuditSettings } from '../audit/settings.ts'
 import { describeAuditors } from '../certify/statements.ts'
+import { certifiedClass } from '../certify/tolerance.ts'
 import { worstCalibration } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { openRows } from '../data/openRows.ts'
@@ -18,7 +19,7 @@ import { type SignedCells, worstCells } from '../measures/class/multicalibration
 import { openComparison } from '../measures/score/compare.ts'
 import type { Estimate, ScoredRows } from '../measures/score/scoredRows.ts'
 import { encodeTable } from '../quantize/encoding.ts'
-import { binCount } from '../quantize/schema.ts'
+import { binCount, coarseCount } from '../quantize/schema.ts'
 import { columnWarnings } from '../quantize/warnings.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
 import { encodedSource, learnEncoding } from '../store/encode.ts'
@@ -50,6 +51,8 @@ export class ScoreBoard {
   /** Of pairs; the settings have half the doubt, for differences of two intervals. */
   readonly #confidence: number
   readonly #compiled: CompiledClass
+  /** Beyond the budget of cells, one condition at a time, as in audits. */
+  readonly #searched: CompiledClass
   readonly #bins: readonly Uint8Array[]
   readonly #binCounts: readonly number[]
 
@@ -59,6 +62,8 @@ export class ScoreBoard {
     this.#confidence = confidence
     this.#compiled = compiled
     const { encoding } = compiled
+    const coarseCounts = encoding.features.map(coarseCount)
+    this.#searched = certifiedClass(compiled, { coarseCounts }, settings.bins, settings.cellBudget).compiled
     this.#bins = encodeTable(encoding, table, {}, makeBinner().bin).bins
     this.#binCounts = encoding.features.map(binCount)
   }
@@ -77,7 +82,7 @@ export class ScoreBoard {
 
   /** What is searched for the worst errors, in words. */
   get auditors(): string {
-    return describeAuditors(this.#settings.auditors, this.#compiled)
+    return describeAuditors(this.#settings.auditors, this.#searched)
   }
 
   /** The score of the table, or other predictions for its rows. */
@@ -119,7 +124,7 @@ export class ScoreBoard {
 
   async #worstErrors(table: Table, scored: ScoredRows): Promise<Pick<BoardedScore, 'worst' | 'shares'>> {
     const { bins, cellBudget, confidence, roles, signal } = this.#settings
-    const compiled = this.#compiled
+    const compiled = this.#searched
     const rows = await openRows(table, roles, { sampleRows: 0, signal })
     const source = encodedSource(rows, compiled.encoding, {})
     const engine = rememberJoint(await this.#settings.engine(source))

@@ -119,11 +119,10 @@ class RowScorer {
   add(given: Table): void {
     const chunk = this.#guard.admit(given)
     const picked = pickRows(chunk.rowCount, this.#folds?.read(chunk))
-    const after = this.#predictor.predict(chunk)
     const piece = {
       picked,
       before: this.#before(chunk, picked),
-      after: Float64Array.from(picked, row => after[row]),
+      after: this.#predictor.predict(rowsOf(chunk, picked)),
     }
     this.#pieces.push(piece)
     this.rowCount += picked.length
@@ -234,6 +233,11 @@ class FoldReader {
     checkFolds(this.#tally, this.#hint)
   }
 }
+
+const rowsOf = (chunk: Table, picked: Int32Array): Table =>
+  picked.length === chunk.rowCount
+    ? chunk
+    : { rowCount: picked.length, columns: chunk.columns.map(column => gatherColumn(column, picked)) }
 
 /** The held-out ones; all where none are. */
 function pickRows(rowCount: number, fold: Uint8Array | undefined): Int32Array {

@@ -10,6 +10,8 @@ export interface SampleRequest {
   readonly rowLimit: number
   /** Rows are dealt into so many parts. */
   readonly parts: number
+  /** Are their keys asked for, too? */
+  readonly keys?: boolean
 }
 
 /** Fitting rows that weigh something, in any order. */
@@ -23,6 +25,8 @@ export interface SampledRows {
   readonly weight?: Int32Array
   /** The part of the cross-fit, from 0. */
   readonly part: Uint8Array
+  /** Where they were asked for. */
+  readonly key?: Int32Array
 }
 
 /** The same request once it is known how many rows there are in all. */
@@ -30,15 +34,20 @@ export interface SampleRule {
   /** The share of rows that is taken. */
   readonly share: number
   readonly parts: number
+  readonly keys?: boolean
 }
 
-export const sampleRule = ({ parts, rowLimit }: SampleRequest, rowCount: number): SampleRule => ({
+export const sampleRule = (
+  { keys = false, parts, rowLimit }: SampleRequest,
+  rowCount: number,
+): SampleRule => ({
   share: Math.min(1, rowLimit / rowCount),
   parts,
+  keys,
 })
 
 /** Takes its pick of rows that carry keys. */
-export function sampleRows(rows: RowChunk, { parts, share }: SampleRule): SampledRows {
+export function sampleRows(rows: RowChunk, { keys = false, parts, share }: SampleRule): SampledRows {
   const { fold, key, rowCount, weight } = rows
   if (key === undefined) throw needsKeys('a sample is chosen')
   const picked = new Int32Array(rowCount)
@@ -56,6 +65,7 @@ export function sampleRows(rows: RowChunk, { parts, share }: SampleRule): Sample
     start: takeWords(from, rows.start),
     ...(weight !== undefined && { weight: takeWords(from, weight) }),
     part: Uint8Array.from(from, row => mix(key[row] ^ PART_SALT) % parts),
+    ...(keys && { key: takeWords(from, key) }),
   }
 }
 
@@ -74,6 +84,7 @@ export function joinSamples(samples: readonly SampledRows[]): SampledRows {
     start: words(sample => sample.start),
     ...(samples[0].weight !== undefined && { weight: words(sample => sample.weight!) }),
     part: bytes(sample => sample.part),
+    ...(samples[0].key !== undefined && { key: words(sample => sample.key!) }),
   }
 }
 

@@ -15,12 +15,7 @@ import {
   protectedColumns,
   searchable,
 } from '../compare/beforeAfter.ts'
-import {
-  type AuditedScore,
-  type ComparedScores,
-  compareAudits,
-  pairSettings,
-} from '../compare/compareScores.ts'
+import { auditPair, type ComparedScores, pairSettings } from '../compare/compareScores.ts'
 import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
 import { judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
@@ -142,15 +137,13 @@ export async function collectChange(
   const asked = auditOptionsFor(model, scored, searching)
   const shown: ShownScore[] = []
   try {
-    const audited: AuditedScore[] = []
-    for (const settings of pairSettings(asked)) {
+    // Both stay open: maps and curves are of both.
+    const compared = await auditPair(pairSettings(asked), searching, async (settings, audit) => {
       const one = await openShown(scored.rows, settings, model, shown[0]?.mapped.encoding)
       shown.push(one)
-      audited.push({ found: await auditScore(one.opened, settings), scored: one.opened.scored })
-    }
-    const [before, after] = audited
-    const compared = compareAudits(before, after, searching)
-    const found = { model, scored, fitted, audited: [before, after], compared } as const
+      return await audit(one.opened)
+    })
+    const found = { model, scored, fitted, compared }
     return {
       evidence: await describeModel(found, shown, { ...options, rare: searching.rare }),
       change: await describeChange(model, scored, compared, searching.confidence),
@@ -164,17 +157,16 @@ interface FoundChange {
   readonly model: Model
   readonly scored: ModelScores
   readonly fitted: boolean
-  /** Before, after. */
-  readonly audited: readonly [AuditedScore, AuditedScore]
   readonly compared: ComparedScores
 }
 
 async function describeModel(
-  { audited: [old, now], compared, fitted, model, scored }: FoundChange,
+  { compared, fitted, model, scored }: FoundChange,
   [before, after]: readonly ShownScore[],
   options: EvidenceOptions,
 ): Promise<Evidence> {
   const { onPhase } = options
+  const [old, now] = [before.opened, after.opened]
   const { auditors: declared = searchable(auditorsOf(model)) } = options
   const searching = { ...searchOptions(options), auditors: declared }
   const { other: _, ...asked } = auditOptionsFor(model, scored, searching)

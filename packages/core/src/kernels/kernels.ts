@@ -89,6 +89,22 @@ export interface PairKernels {
       scratch: number,
     ]
   ): void
+  /** The largest R^2 / V of one draw over all quadrants of all pairs, or `best` if that is larger (pairs/largest.ts). */
+  largestQuadrant(
+    ...args: [
+      pairs: number,
+      pairCount: number,
+      axes: number,
+      levels: number,
+      starts: number,
+      values: number,
+      alls: number,
+      leastVariance: number,
+      best: number,
+      enough: number,
+      scratch: number,
+    ]
+  ): number
   /** Adds the rows of bins that were not counted (commonBins.ts), to counts or to residuals. */
   pairFill(fills: number, fillCount: number, levels: number, sums: number, margins: number): void
   /** One cell for each run of levels, times their signs, which are doubles. */

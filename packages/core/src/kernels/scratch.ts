@@ -52,11 +52,15 @@ export class Scratch {
     return new Int32Array(this.#memory.buffer)
   }
 
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#memory.buffer)
+  }
+
   doubles(): Float64Array {
     return new Float64Array(this.#memory.buffer)
   }
 
   clear(at: number, bytes: number): void {
-    new Uint8Array(this.#memory.buffer).fill(0, at, at + bytes)
+    this.bytes().fill(0, at, at + bytes)
   }
 }

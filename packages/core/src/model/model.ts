@@ -15,6 +15,7 @@ export class Model {
   readonly data: ModelData
   readonly functions: RowFunctions
   readonly #predictor: Predictor
+  #hash: string | undefined
 
   constructor(data: ModelData, functions: RowFunctions = {}) {
     this.data = deepFreeze(data)
@@ -29,7 +30,8 @@ export class Model {
 
   /** SHA-256 of the canonical form: the same for the same model, wherever it was fitted. */
   get hash(): string {
-    return hashModel(this.data)
+    this.#hash ??= hashModel(this.data)
+    return this.#hash
   }
 
   /** Which kernels `predict` runs on here; a platform without WebAssembly has the twin, several times slower. */
@@ -53,7 +55,7 @@ export class Model {
   }
 
   toText(): string {
-    return serializeModel(this.data)
+    return serializeModel(this.data, this.hash)
   }
 }
 

@@ -6,9 +6,9 @@ import { canonicalJson } from './json.ts'
 
 export const hashModel = (data: ModelData): string => sha256(canonicalJson(data))
 
-export function serializeModel(data: ModelData): string {
+export function serializeModel(data: ModelData, hash: string): string {
   const { format, version, ...rest } = data
-  const lines = Object.entries({ format, version, hash: hashModel(data), ...rest })
+  const lines = Object.entries({ format, version, hash, ...rest })
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ` ${JSON.stringify(key)}: ${writeValue(key, value)}`)
   return `{\n${lines.join(',\n')}\n}\n`

@@ -284,12 +284,24 @@ export const AUDIT_OPTIONS = {
     default: 0.01,
   }),
   draws: integer(0, 100_000, 'Draws of the noise, at most, behind the p-value.', { default: 199 }),
+  budget: number(
+    1,
+    1e6,
+    'Seconds that the search for groups may take, at nominal rates: the same work everywhere.',
+    {
+      default: 60,
+    },
+  ),
   listed: integer(1, 1000, 'Groups per list.', { default: 10 }),
   segmentDepth: integer(0, 3, 'Columns per segment of the MCE, at most; 0 leaves it out.', { default: 0 }),
   seed: integer(0, 2 ** 32 - 1, 'Seed of the intervals that are simulated.', { default: 1 }),
   threads: OPTIONS.threads,
   signal: { type: 'object', help: 'An AbortSignal that cancels the audit.' },
   onPhase: OPTIONS.onPhase,
+  onProgress: {
+    type: 'function',
+    help: 'Called while groups are searched: how much of the planned work is done.',
+  },
   onWarning: OPTIONS.onWarning,
   engine: OPTIONS.engine,
 } as const satisfies Record<string, OptionSpec>

@@ -261,6 +261,20 @@ describe('a comparison refuses', () => {
   })
 })
 
+describe('a comparison on a wide table', () => {
+  it('goes on with one condition at a time, and says so', async () => {
+    const random = makeRandom(3)
+    const [rows, columns] = [300, 130]
+    const draw = () => Array.from({ length: rows }, () => random.next())
+    const features = Object.fromEntries(Array.from({ length: columns }, (_, index) => [`x${index}`, draw()]))
+    const score = draw().map(u => 0.1 + 0.8 * u)
+    const table = makeTable({ ...features, score, y: score.map(chance => Number(random.next() < chance)) })
+    const roles = { label: 'y', prediction: 'score' } as const
+    const found = await compareMethods(table, { ...roles, methods: ['platt'], folds: 2, segmentDepth: 0 })
+    expect(found.auditors).toContain('depth 1 on 130 columns')
+  })
+})
+
 describe('the order of simplicity', () => {
   it('has every method', () => {
     expect(SIMPLEST_FIRST).toEqual(expect.arrayContaining([...METHODS]))

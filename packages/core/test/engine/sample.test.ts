@@ -35,6 +35,13 @@ describe('a sample of rows', () => {
     expect(Math.abs(rowCount - 1000)).toBeLessThan(100)
   })
 
+  it('has their keys where these are asked for', () => {
+    const rule = sampleRule({ rowLimit: 100, parts: 1, keys: true }, 100)
+    const rows = joinSamples([sampleRows(chunkOf(0, 60), rule), sampleRows(chunkOf(60, 100), rule)])
+    expect(rows.key).toEqual(chunkOf(0, 100).key)
+    expect(sampleRows(chunkOf(0, 100), { share: 1, parts: 1 }).key).toBeUndefined()
+  })
+
   it('leaves out rows that weigh nothing', () => {
     const weight = Int32Array.from({ length: 100 }, (_, row) => row % 2)
     const rows = sampleRows({ ...chunkOf(0, 100), weight }, { share: 1, parts: 2 })

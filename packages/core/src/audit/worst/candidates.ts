@@ -1,26 +1,28 @@
 // The observed sums of every group and level of a family of trees, put to the ranking in a fixed order.
 
-import { LABEL, type Outcome } from '../../engine/outcome.ts'
-import { type Family, type MarginSums, type PairSums, sumFamily } from '../../oracle/groups/family.ts'
+import { LABEL, type Noise, type Outcome } from '../../engine/outcome.ts'
+import {
+  type Family,
+  type MarginSums,
+  type PairSums,
+  pairedAxes,
+  sumFamily,
+} from '../../oracle/groups/family.ts'
 import { type Axis, widthOf, yesBins } from '../../oracle/groups/splitSums.ts'
-import { type Around, quadrantOf } from './quadrants.ts'
+import { aroundPair, largeQuadrants, quadrantOf } from './quadrants.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
 import { ShapeBests } from './shapeBests.ts'
 
-/** Sums of the noise's variance: they belong to the family, whatever the labels, and every draw is measured by them. */
-export interface FamilyVariance {
-  readonly margins: MarginSums
-  /** In the order in which pairs come. */
-  readonly pairs: readonly Float64Array[]
-}
+/** Called after each pair of columns. */
+export type OnPair = (done: number, of: number) => void
 
 export async function rankFamily(
   family: Family,
   options: RankOptions,
-): Promise<Ranked & { variance: FamilyVariance }> {
-  const spread: Outcome = { kind: 'variance', noise: options.noise, shift: options.shift }
+  onPair: OnPair = () => {},
+): Promise<Ranked> {
   const observed = await sumFamily(family, LABEL)
-  const expected = await sumFamily(family, spread)
+  const expected = await sumFamily(family, spreadOf(options))
   const margins = {
     counts: observed.margins('counts'),
     residuals: observed.margins('residuals'),
@@ -28,16 +30,23 @@ export async function rankFamily(
   }
   const ranking = new Ranking(family.levels, options)
   visitMargins(ranking, family, margins)
-  const variances: Float64Array[] = []
+  const columns = pairedAxes(family).length
+  let done = 0
   const expectedPairs = expected.pairs()[Symbol.asyncIterator]()
   for await (const pair of observed.pairs()) {
     const { value } = await expectedPairs.next()
-    const variance = (value as PairSums).sums('residuals')
-    variances.push(variance)
-    visitPair(ranking, family, margins, pair, variance)
+    visitPair(ranking, family, margins, pair, (value as PairSums).sums('residuals'))
+    onPair(++done, (columns * (columns + 1)) / 2)
   }
-  return { ...ranking.finish(), variance: { margins: margins.variances, pairs: variances } }
+  return ranking.finish()
 }
+
+/** What noise is measured by. */
+export const spreadOf = ({ noise, shift }: { noise: Noise; shift: number }): Outcome => ({
+  kind: 'variance',
+  noise,
+  shift,
+})
 
 interface Margins {
   readonly counts: MarginSums
@@ -75,27 +84,26 @@ function visitPair(
   variance: Float64Array,
 ): void {
   const { a, b } = pair
-  const around = (sums: MarginSums, both: Float64Array): Around => ({
-    all: sums.all,
-    a: sums.axes[a],
-    b: sums.axes[b],
-    both,
-  })
-  const n = around(margins.counts, pair.sums('counts'))
-  const r = around(margins.residuals, pair.sums('residuals'))
-  const v = around(margins.variances, variance)
+  const n = aroundPair(margins.counts, a, b, pair.sums('counts'))
+  const r = aroundPair(margins.residuals, a, b, pair.sums('residuals'))
+  const v = aroundPair(margins.variances, a, b, variance)
   const width = widthOf(levels)
   const [splitsA, splitsB] = [axes[a].steps.splits, axes[b].steps.splits]
-  const isNew = a === b ? newQuadrants(axes[a]) : undefined
+  const newOnes = a === b ? newQuadrants(axes[a]) : () => EVERY
+  const { leastVariance } = ranking
   const bests = new ShapeBests(ranking, [splitsA, splitsB], width)
   for (let splitA = 0; splitA < splitsA.length; splitA++) {
     // Two splits of one feature are the same two in either order.
     for (let splitB = a === b ? splitA + 1 : 0; splitB < splitsB.length; splitB++) {
-      for (let quadrant = 0; quadrant < 4; quadrant++) {
-        if (isNew !== undefined && !isNew(splitA, splitB, quadrant)) continue
-        for (let level = 0; level < width; level++) {
-          const [atA, atB] = [splitA * width + level, splitB * width + level]
-          const both = (splitA * splitsB.length + splitB) * width + level
+      const own = newOnes(splitA, splitB)
+      let atA = splitA * width
+      let atB = splitB * width
+      let both = (splitA * splitsB.length + splitB) * width
+      for (let level = 0; level < width; level++, atA++, atB++, both++) {
+        // Most groups are too small at most levels; only at all levels together are these counted.
+        const large = level < width - 1 ? largeQuadrants(v, atA, atB, both, level, leastVariance) : EVERY
+        for (let quadrant = 0, bits = large & own; bits > 0; quadrant++, bits >>= 1) {
+          if ((bits & 1) === 0) continue
           const count = quadrantOf(n, quadrant, atA, atB, both, level)
           const residual = quadrantOf(r, quadrant, atA, atB, both, level)
           const varied = quadrantOf(v, quadrant, atA, atB, both, level)
@@ -107,13 +115,19 @@ function visitPair(
   bests.finish()
 }
 
+/** A bit for each quadrant. */
+const EVERY = 15
+
 /** Which quadrants of two splits of one feature are groups of their own: not empty, nor a side of either split. */
-function newQuadrants(axis: Axis): (splitA: number, splitB: number, quadrant: number) => boolean {
+function newQuadrants(axis: Axis): (splitA: number, splitB: number) => number {
   const sets = yesBins(axis)
   const every = (1n << BigInt(axis.bins)) - 1n
-  return (splitA, splitB, quadrant) => {
+  return (splitA, splitB) => {
     const [a, b] = [sets[splitA], sets[splitB]]
-    const set = (quadrant < 2 ? a : every ^ a) & (quadrant % 2 === 0 ? b : every ^ b)
-    return ![0n, a, b, every ^ a, every ^ b].includes(set)
+    const isNew = (quadrant: number) => {
+      const set = (quadrant < 2 ? a : every ^ a) & (quadrant % 2 === 0 ? b : every ^ b)
+      return ![0n, a, b, every ^ a, every ^ b].includes(set)
+    }
+    return [0, 1, 2, 3].reduce((bits, quadrant) => bits | (Number(isNew(quadrant)) << quadrant), 0)
   }
 }

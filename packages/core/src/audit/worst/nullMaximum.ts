@@ -4,35 +4,79 @@
 
 import { type CancelSignal, throwIfCancelled } from '../../common/cancel.ts'
 import type { Noise } from '../../engine/engine.ts'
-import { type Family, sumFamily } from '../../oracle/groups/family.ts'
+import type { KernelChoice } from '../../kernels/load.ts'
+import { type Family, type FamilySums, type MarginSums, sumFamily } from '../../oracle/groups/family.ts'
 import { splitCount, widthOf } from '../../oracle/groups/splitSums.ts'
-import type { FamilyVariance } from './candidates.ts'
-import { largestOfMargins, largestSquare } from './quadrants.ts'
+import { spreadOf } from './candidates.ts'
+import { DrawScanner, sampleForDraws } from './drawScanner.ts'
+import { aroundPair, largestOfMargins, largestSquare } from './quadrants.ts'
 
-/** The largest R^2 / V of one draw; or, once it reaches `enough`, what has been found so far. */
-export async function drawFamilyMaximum(
+/** What tests are measured by: the variance of the noise, and how much of it a group must have. */
+export interface DrawOptions {
+  readonly noise: Noise
+  readonly shift: number
+  readonly leastVariance: number
+}
+
+/**
+ * The largest R^2 / V of draws of a family. The variances belong to the family, whatever the labels: they are found once, and
+ * every draw is measured by them. `choice`: kernels that scan where the rows can be had; undefined: rows are asked for sums.
+ */
+export async function openDraws(
   family: Family,
-  variance: FamilyVariance,
-  noise: Noise,
-  draw: number,
-  leastVariance: number,
-  enough: number = Number.POSITIVE_INFINITY,
-): Promise<number> {
-  const drawn = await sumFamily(family, { kind: 'drawn', noise, draw })
-  const width = widthOf(family.levels)
-  const residuals = drawn.margins('residuals')
-  let best = largestOfMargins(0, residuals, variance.margins, width, leastVariance)
-  let index = 0
-  if (best >= enough) return best
-  for await (const pair of drawn.pairs()) {
-    const { a, b } = pair
-    const [r, v] = [residuals, variance.margins].map(({ all, axes }) => ({ all, a: axes[a], b: axes[b] }))
-    const shape = { splitsA: splitCount(family.axes[a]), splitsB: splitCount(family.axes[b]), width }
-    const sums = { ...r, both: pair.sums('residuals') }
-    best = largestSquare(best, sums, { ...v, both: variance.pairs[index++] }, shape, leastVariance)
-    if (best >= enough) return best
+  { leastVariance, noise, shift }: DrawOptions,
+  choice: KernelChoice | undefined = 'auto',
+): Promise<DrawMaximum> {
+  const expected = await sumFamily(family, spreadOf({ noise, shift }))
+  const variances = expected.margins('residuals')
+  const rows = choice === undefined ? undefined : await sampleForDraws(family)
+  const largestOf =
+    rows === undefined
+      ? await scanSums(family, expected, variances, leastVariance)
+      : await scanRows(new DrawScanner(family, rows, variances, leastVariance, choice), expected, noise)
+  return async (draw, enough = Number.POSITIVE_INFINITY) => {
+    const drawn = await sumFamily(family, { kind: 'drawn', noise, draw })
+    const residuals = drawn.margins('residuals')
+    const best = largestOfMargins(0, residuals, variances, widthOf(family.levels), leastVariance)
+    return best >= enough ? best : await largestOf(best, drawn, residuals, draw, enough)
   }
-  return best
+}
+
+/** The largest of all pairs, or `best` if that is larger; what has been found so far, once it reaches `enough`. */
+type PairMaximum = (
+  best: number,
+  drawn: FamilySums,
+  residuals: MarginSums,
+  draw: number,
+  enough: number,
+) => number | Promise<number>
+
+async function scanRows(scanner: DrawScanner, expected: FamilySums, noise: Noise): Promise<PairMaximum> {
+  for await (const pair of expected.pairs()) scanner.addPair(pair, pair.sums('residuals'))
+  return (best, _, residuals, draw, enough) => scanner.largest(residuals, noise, draw, best, enough)
+}
+
+/** The same from the sums that the engine gives, whatever it is. */
+async function scanSums(
+  { axes, levels }: Family,
+  expected: FamilySums,
+  variances: MarginSums,
+  leastVariance: number,
+): Promise<PairMaximum> {
+  const ofPairs: Float64Array[] = []
+  for await (const pair of expected.pairs()) ofPairs.push(pair.sums('residuals'))
+  return async (best, drawn, residuals, _, enough) => {
+    let [largest, index] = [best, 0]
+    for await (const pair of drawn.pairs()) {
+      const { a, b } = pair
+      const r = aroundPair(residuals, a, b, pair.sums('residuals'))
+      const v = aroundPair(variances, a, b, ofPairs[index++])
+      const shape = { splitsA: splitCount(axes[a]), splitsB: splitCount(axes[b]), width: widthOf(levels) }
+      largest = largestSquare(largest, r, v, shape, leastVariance)
+      if (largest >= enough) return largest
+    }
+    return largest
+  }
 }
 
 export interface NullDraws {
@@ -43,6 +87,14 @@ export interface NullDraws {
 /** The largest square of a draw; a draw that reaches `enough` may end there. */
 export type DrawMaximum = (draw: number, enough?: number) => Promise<number>
 
+interface DrawLimits {
+  readonly limit: number
+  readonly enough: number
+  readonly signal: CancelSignal | undefined
+  /** Called after each draw with how many there are. */
+  readonly onDraw?: (done: number) => void
+}
+
 /**
  * Draws until `limit`, or until `enough` of them have reached the observed square: then the p-value is far from small,
  * and known well enough.
@@ -50,7 +102,7 @@ export type DrawMaximum = (draw: number, enough?: number) => Promise<number>
 export async function drawMaxima(
   draw: DrawMaximum,
   observed: number,
-  { limit, enough, signal }: { limit: number; enough: number; signal: CancelSignal | undefined },
+  { enough, limit, onDraw = () => {}, signal }: DrawLimits,
 ): Promise<NullDraws> {
   if (limit >= enough) {
     const quick = await drawReaching(draw, observed, enough, signal)
@@ -62,6 +114,7 @@ export async function drawMaxima(
     throwIfCancelled(signal, 'the draws of an audit')
     const square = await draw(squares.length)
     squares.push(square)
+    onDraw(squares.length)
     if (square >= observed) reached++
   }
   return { squares }

@@ -45,9 +45,10 @@ export interface RankOptions {
 /** Everything that is ranked goes through here, in a fixed order. */
 export class Ranking {
   readonly leastVariance: number
+  /** Conditions that a group which is too small may have to be listed. */
+  readonly longestSmall: number
   readonly #width: number
   readonly #options: RankOptions
-  readonly #longestSmall: number
   readonly #bySignificance: TopList<Candidate>
   readonly #tooLow: TopList<Candidate>
   readonly #tooHigh: TopList<Candidate>
@@ -62,7 +63,7 @@ export class Ranking {
     this.leastVariance = options.leastVariance
     this.#width = widthOf(levels)
     this.#options = options
-    this.#longestSmall = longestSmall
+    this.longestSmall = longestSmall
     this.#bySignificance = new TopList(options.kept)
     this.#tooLow = new TopList(options.kept)
     this.#tooHigh = new TopList(options.kept)
@@ -98,6 +99,11 @@ export class Ranking {
     return true
   }
 
+  /** Has such a square a place in any list? Asked before a path is made. */
+  wouldList(square: number): boolean {
+    return square > this.#bySignificance.threshold || square > this.#options.criticalSquare
+  }
+
   list(
     path: readonly Condition[],
     column: number,
@@ -122,7 +128,7 @@ export class Ranking {
     variance: number,
     words?: string,
   ): void {
-    if (path.length > this.#longestSmall) return
+    if (path.length > this.longestSmall) return
     this.#tooSmall.add(count, candidateOf(path, undefined, count, residual, variance, words))
   }
 

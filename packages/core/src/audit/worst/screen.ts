@@ -7,24 +7,32 @@ import type { Noise } from '../../engine/engine.ts'
 import { LABEL } from '../../engine/outcome.ts'
 import { type Family, pairCells, sumFamily } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
+import { costOfPairs, isAffordable } from './plan.ts'
 
 /** Sums of pairs that are kept, at most: 400 MB. */
 const PAIR_CELLS = 3 * 2 ** 24
 
-/** The family with all pairs, or with those of the columns that were chosen. */
+/** The family with all pairs, or with those of the columns that were chosen: there is room for them, and time. */
 export async function screenFamily(
   family: Family,
   yardstick: Yardstick,
-  mostCells: number = PAIR_CELLS,
-): Promise<Family> {
+  { budget, mostCells = PAIR_CELLS }: { readonly budget: number; readonly mostCells?: number },
+): Promise<ScreenedFamily> {
   const all = family.axes.map((_, axis) => axis)
-  if (family.depth === 1 || pairCells(family, all) <= mostCells) return family
+  const fits = (places: readonly number[]) => pairCells(family, places) <= mostCells
+  const isPayable = (places: readonly number[]) => isAffordable(costOfPairs(family, places), budget)
+  if (family.depth === 1 || (fits(all) && isPayable(all))) return family
   const evidence = await evidenceOf(family, yardstick)
   const order = all.toSorted((a, b) => evidence[b] - evidence[a] || a - b)
   // Columns go in by their evidence as long as there is room; a wide one that does not fit leaves it to others.
   const paired: number[] = []
-  for (const axis of order) if (pairCells(family, [...paired, axis]) <= mostCells) paired.push(axis)
-  return { ...family, paired: paired.sort((a, b) => a - b) }
+  for (const axis of order) if (fits([...paired, axis]) && isPayable([...paired, axis])) paired.push(axis)
+  return { ...family, paired: paired.sort((a, b) => a - b), by: isPayable(all) ? 'memory' : 'budget' }
+}
+
+export interface ScreenedFamily extends Family {
+  /** Why not all pairs are looked at; where the budget is too small, a larger one lets in more. */
+  readonly by?: 'memory' | 'budget'
 }
 
 /** How noise is measured, and what a group has to have of it to count. */

@@ -51,16 +51,26 @@ export class ShapeBests {
       shapesB === undefined ? shapesA[splitA] : shapesA[splitA] * this.#shapeCounts[1] + shapesB[splitB]
     const slot = (shape * 4 + quadrant) * this.#width + column
     if (variance < this.#ranking.leastVariance) {
+      if (this.#splits.length > this.#ranking.longestSmall) return
       this.#ranking.addSmall(this.#path(quadrant, splitA, splitB), count, residual, variance)
     } else if (square > this.#squares[slot]) {
       this.#squares[slot] = square
-      this.#bests.set([splitA, splitB, count, residual, variance], 5 * slot)
+      this.#keep(5 * slot, splitA, splitB, count, residual, variance)
     }
+  }
+
+  #keep(at: number, splitA: number, splitB: number, count: number, residual: number, variance: number): void {
+    const bests = this.#bests
+    bests[at] = splitA
+    bests[at + 1] = splitB
+    bests[at + 2] = count
+    bests[at + 3] = residual
+    bests[at + 4] = variance
   }
 
   finish(): void {
     this.#squares.forEach((square, slot) => {
-      if (square < 0) return
+      if (square < 0 || !this.#ranking.wouldList(square)) return
       const [splitA, splitB, count, residual, variance] = this.#bests.subarray(5 * slot, 5 * slot + 5)
       const quadrant = Math.floor(slot / this.#width) % 4
       const path = this.#path(quadrant, splitA, splitB)

@@ -5,12 +5,14 @@ import { type Group, groupTree } from '../../classes/groups.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import { LABEL, type Outcome } from '../../engine/outcome.ts'
 import { REMEMBERED_CELLS } from '../../engine/remember.ts'
-import { type Family, pairedAxes } from '../../oracle/groups/family.ts'
+import { pairedAxes } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
 import { askAllPairs, pairCount } from '../../oracle/pairs.ts'
-import { rankFamily } from './candidates.ts'
-import { type DrawMaximum, drawFamilyMaximum } from './nullMaximum.ts'
+import { type OnPair, rankFamily } from './candidates.ts'
+import { type DrawMaximum, openDraws } from './nullMaximum.ts'
+import { costOfGroups, costOfPairs, type SearchCost } from './plan.ts'
 import { type Ranked, Ranking, type RankOptions } from './ranking.ts'
+import type { ScreenedFamily } from './screen.ts'
 
 export interface GroupSpace {
   readonly engine: Engine
@@ -20,11 +22,20 @@ export interface GroupSpace {
   readonly size: number
   /** Pairs of columns, or groups, that one draw is counted for. */
   readonly passes: number
+  readonly cost: SearchCost
   /** Columns that are looked at two at a time, where these are not all: the others are looked at alone. */
-  readonly screened?: { readonly paired: number; readonly of: number }
+  readonly screened?: Screened
   /** Puts the questions of `rank` to an engine that remembers, all at once. */
   prepare(noise: Noise, shift: number): Promise<void>
-  rank(options: RankOptions): Promise<RankedSpace>
+  /** `onPair`: of pairs of columns, how many are done. */
+  rank(options: RankOptions, onPair?: OnPair): Promise<RankedSpace>
+}
+
+export interface Screened {
+  readonly paired: number
+  readonly of: number
+  /** What there was not enough of; a larger budget lets in more columns. */
+  readonly by: 'memory' | 'budget'
 }
 
 interface RankedSpace extends Ranked {
@@ -32,7 +43,7 @@ interface RankedSpace extends Ranked {
   readonly drawMaximum: DrawMaximum
 }
 
-export function treeSpace(family: Family): GroupSpace {
+export function treeSpace(family: ScreenedFamily): GroupSpace {
   const { axes, depth, engine, fold, levels } = family
   const splits = axes.map(axis => axis.steps.splits.length)
   const sum = splits.reduce((total, count) => total + count, 0)
@@ -43,19 +54,24 @@ export function treeSpace(family: Family): GroupSpace {
     levels,
     size: (1 + 2 * sum + 4 * pairs) * widthOf(levels),
     passes: depth === 1 ? axes.length : (axes.length * (axes.length + 1)) / 2,
-    ...(family.paired !== undefined && { screened: { paired: family.paired.length, of: axes.length } }),
+    cost: costOfPairs(family, pairedAxes(family)),
+    ...(family.paired !== undefined && {
+      screened: { paired: family.paired.length, of: axes.length, by: family.by ?? 'memory' },
+    }),
     async prepare(noise, shift) {
       const features = pairedAxes(family).map(axis => axes[axis].feature)
       if (pairCount(engine, features, levels) > REMEMBERED_CELLS) return
       const outcomes: Outcome[] = [LABEL, { kind: 'variance', noise, shift }]
       await Promise.all(outcomes.map(outcome => askAllPairs(engine, features, { fold, levels, outcome })))
     },
-    async rank(options) {
-      const { variance, ...ranked } = await rankFamily(family, options)
+    async rank(options, onPair) {
+      let draws: Promise<DrawMaximum> | undefined
       return {
-        ...ranked,
-        drawMaximum: (draw, enough) =>
-          drawFamilyMaximum(family, variance, options.noise, draw, options.leastVariance, enough),
+        ...(await rankFamily(family, options, onPair)),
+        async drawMaximum(draw, enough) {
+          draws ??= openDraws(family, options)
+          return await (await draws)(draw, enough)
+        },
       }
     },
   }
@@ -76,6 +92,7 @@ export function declaredSpace(
     levels,
     size: groups.length * widthOf(levels),
     passes: groups.length,
+    cost: costOfGroups(engine.shape.rowCount, groups.length),
     prepare: async () => {},
     async rank(options) {
       const observed = await ask(LABEL)

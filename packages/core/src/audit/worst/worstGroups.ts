@@ -11,7 +11,9 @@ import { ROOT } from '../../update/update.ts'
 import { type BinnedRows, makeChooser } from './choose.ts'
 import { describeFindings, describeSmall, type Finding, type SmallGroup, squareToZ } from './findings.ts'
 import { drawMaxima, type NullDraws, rankPValue } from './nullMaximum.ts'
-import type { GroupSpace } from './space.ts'
+import { affordableDraws } from './plan.ts'
+import { progressOf, type Tell } from './progress.ts'
+import type { GroupSpace, Screened } from './space.ts'
 
 export interface WorstGroups {
   /** Most significant first. */
@@ -39,7 +41,9 @@ export interface Significance {
   /** What was drawn: labels from the scores, signs of residuals, or errors of hard scores (engine/outcome.ts). */
   readonly noise: 'labels' | 'signs' | 'errors'
   /** Columns that were looked at two at a time, where these are not all; the others were looked at alone. */
-  readonly screened?: { readonly paired: number; readonly of: number }
+  readonly screened?: Screened
+  /** Where the budget had no room for all draws that were asked for: its seconds, and the draws it had room for. */
+  readonly limited?: { readonly budget: number; readonly draws: number; readonly of: number }
   /** Is p at most the significance asked for? */
   readonly beyondNoise: boolean
   readonly sentence: string
@@ -53,11 +57,14 @@ interface WorstOptions {
   readonly significance: number
   /** Draws of the noise, at most. */
   readonly draws: number
+  /** Nominal seconds. */
+  readonly budget: number
   /** Findings per list. */
   readonly listed: number
   /** Rows that tell how much groups overlap. */
   readonly sample: BinnedRows
   readonly signal: CancelSignal | undefined
+  readonly onProgress?: Tell
 }
 
 /**
@@ -88,13 +95,20 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const leastVariance = await leastVarianceOf(space, options.noise, shift, squaredWeight / weight)
   const choose = makeChooser(options.sample, levels)
   const unionCritical = normalQuantile(1 - (1 - confidence) / (2 * space.size))
-  const ranked = await space.rank({
-    noise: options.noise,
-    shift,
-    leastVariance,
-    criticalSquare: unionCritical ** 2 * ONE * 2 ** shift,
-    kept: KEPT,
-  })
+  // Columns that were chosen by their labels would have to be chosen anew for every draw.
+  const asked = space.screened === undefined ? options.draws : 0
+  const most = affordableDraws(space.cost, { ...options, draws: asked })
+  const progress = progressOf(options.onProgress ?? (() => {}), space.cost)
+  const ranked = await space.rank(
+    {
+      noise: options.noise,
+      shift,
+      leastVariance,
+      criticalSquare: unionCritical ** 2 * ONE * 2 ** shift,
+      kept: KEPT,
+    },
+    (done, of) => progress.pairs(done, of, most),
+  )
   const zOf = (square: number) => squareToZ(square, shift)
   const tests = space.screened === undefined ? ranked.testCount : space.size
   const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * tests)
@@ -104,13 +118,12 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     .map(({ residual, variance }) => residual ** 2 / variance)
     .filter(square => !isSettled(square))
   const few = engine.shape.rowCount * space.passes > MAX_WORK ? 0 : FEW_DRAWS
-  // Columns that were chosen by their labels would have to be chosen anew for every draw.
-  const most = space.screened === undefined ? options.draws : 0
   const limit = isSettled(ranked.largestSquare) ? Math.min(few, most) : most
   const drawn = await drawMaxima(ranked.drawMaximum, Math.max(0, ...open), {
     limit: open.length === 0 ? 0 : limit,
     enough: ENOUGH,
     signal: options.signal,
+    onDraw: done => progress.draws(done, limit),
   })
   const pOf = (square: number) =>
     drawn.squares.length === 0 ? unionP(square) : Math.min(1, combine(drawn, square, unionP(square)))
@@ -127,6 +140,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     criticalZ: critical,
     noise: typeof options.noise === 'string' ? options.noise : ('errors' as const),
     ...(space.screened !== undefined && { screened: space.screened }),
+    ...(most < asked && { limited: { budget: options.budget, draws: most, of: asked } }),
   }
   const beyondNoise = facts.p <= significance
   // One question for all lists: every question is a pass over the rows.
@@ -174,13 +188,24 @@ function stateSignificance(
   facts: Omit<Significance, 'sentence' | 'beyondNoise'>,
   beyondNoise: boolean,
 ): string {
-  const { groupsTested, largestZ, p, screened } = facts
+  const { groupsTested, largestZ, p } = facts
   const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
   if (groupsTested === 0) return 'No group has enough rows to say anything.'
   const groups = `${formatCount(groupsTested)} group${groupsTested === 1 ? '' : 's'}`
   const found = beyondNoise
     ? `Among ${groups} at least one is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
     : `No group among ${formatCount(groupsTested)} is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
-  if (screened === undefined) return found
-  return `${found} Two conditions at a time were tried on ${formatCount(screened.paired)} of ${formatCount(screened.of)} columns, those most off by themselves; one at a time on all.`
+  return [found, ...stateLimits(facts)].join(' ')
+}
+
+/** What was not searched, and not drawn. */
+function stateLimits({ limited, screened }: Pick<Significance, 'limited' | 'screened'>): string[] {
+  const columns = (found: Screened) =>
+    `Two conditions at a time were tried on ${formatCount(found.paired)} of ${formatCount(found.of)} columns, those most off by themselves; one at a time on all.`
+  const draws = ({ budget, draws, of }: NonNullable<Significance['limited']>) =>
+    `A budget of ${formatNumber(budget)} s has room for ${draws === 0 ? 'no draws of the noise that would settle anything, so p-values are union bounds' : `${formatCount(draws)} of ${formatCount(of)} draws of the noise`}.`
+  return [
+    ...(screened === undefined ? [] : [columns(screened)]),
+    ...(limited === undefined ? [] : [draws(limited)]),
+  ]
 }

@@ -1,7 +1,7 @@
 // How the exhaustive search over pairs is laid out for the kernels: sides of root splits, pairs, and what was not counted.
 
 import type { PairBatch } from '../../kernels/pairs/batches.ts'
-import type { SideBests } from '../../kernels/pairs/cells.ts'
+import { type SideBests, stepWords } from '../../kernels/pairs/cells.ts'
 import { SCORE_KINDS, SEARCHED_PAIR_WORDS } from '../../kernels/pairs/twin.ts'
 import type { Scratch } from '../../kernels/scratch.ts'
 import type { PairSearchRequest } from '../engine.ts'
@@ -29,10 +29,7 @@ export function writeSearch(
     return at
   }
   const places = sides.map(({ bests, sides: sums, steps }, index) => {
-    const words = Array.from(
-      steps.bins,
-      (bin, step) => bin | (steps.resets[step] << 8) | ((steps.splitIndexes[step] + 1) << 16),
-    )
+    const words = stepWords(steps)
     return [
       index,
       binCounts[index],

@@ -23,6 +23,18 @@ export interface Steps {
   readonly splitIndexes: Int32Array
 }
 
+/** As the kernels read them: the bin, whether the sum begins anew, and the number of the split, from 1; 0: none. */
+export const stepWords = ({ bins, resets, splitIndexes }: Steps): number[] =>
+  Array.from(bins, (bin, step) => bin | (resets[step] << 8) | ((splitIndexes[step] + 1) << 16))
+
+export function readSteps(words: Int32Array): Steps {
+  return {
+    bins: words.map(word => word & 255),
+    resets: Uint8Array.from(words, word => (word >>> 8) & 1),
+    splitIndexes: words.map(word => (word >>> 16) - 1),
+  }
+}
+
 /** The best score so far of each root split and side, and the child split (feature, index) that reaches it. */
 export interface SideBests {
   readonly scores: Float64Array

@@ -1,7 +1,8 @@
 // The kernels that search pairs, again, in plain TypeScript; and how their words lie in memory.
 
 import type { PairKernels } from '../kernels.ts'
-import type { ScoreKind } from './cells.ts'
+import { readSteps, type ScoreKind } from './cells.ts'
+import { largestQuadrant } from './largest.ts'
 import { type PairSide, scanQuadrants } from './quadrants.ts'
 
 /** As the kernel numbers them. */
@@ -37,6 +38,7 @@ export function pairTwin(buffer: () => ArrayBuffer): PairKernels {
         )
       }
     },
+    largestQuadrant: (...args) => largestQuadrant(buffer(), ...args),
     pairFill(fills, fillCount, levels, sums, margins) {
       const [ints, doubles] = [new Int32Array(buffer()), new Float64Array(buffer())]
       for (let fill = 0; fill < fillCount; fill++) {
@@ -72,17 +74,13 @@ function readSide(
     (sides >>> 2) + side * SIDE_WORDS,
   )
   const words = ints.subarray(steps >>> 2, (steps >>> 2) + stepCount)
-  const splitIndexes = words.map(word => (word >>> 16) - 1)
-  const splitCount = splitIndexes.reduce((most, split) => Math.max(most, split + 1), 0)
+  const flat = readSteps(words)
+  const splitCount = flat.splitIndexes.reduce((most, split) => Math.max(most, split + 1), 0)
   const slots = (at: number) => ints.subarray(at >>> 2, (at >>> 2) + 2 * splitCount)
   return {
     feature,
     bins,
-    steps: {
-      bins: words.map(word => word & 255),
-      resets: Uint8Array.from(words, word => (word >>> 8) & 1),
-      splitIndexes,
-    },
+    steps: flat,
     sides: { counts: view(counts, splitCount * levels), residuals: view(residuals, splitCount * levels) },
     bests: { scores: view(scores, 2 * splitCount), features: slots(features), splits: slots(splits) },
   }

@@ -34,6 +34,16 @@ export interface SmoothEce {
   /** The noise at width s on the smallest grid that does. */
   readonly noiseAt: (sigma: number) => BlockNoise
   readonly residualError: number
+  /** By the options that they were drawn with: several limits are taken from the same draws. */
+  readonly drawn: Map<string, DrawnExcess>
+}
+
+/** What noise adds on every rung of the ladder of widths. */
+interface DrawnExcess {
+  readonly widths: readonly number[]
+  readonly means: readonly number[]
+  /** The largest deviation from these of every draw, ascending. */
+  readonly largest: Float64Array
 }
 
 export function measureSmoothEce(steps: Steps): SmoothEce {
@@ -50,6 +60,7 @@ export function measureSmoothEce(steps: Steps): SmoothEce {
       return noise
     },
     residualError: residualError(steps),
+    drawn: new Map(),
   }
 }
 
@@ -80,14 +91,29 @@ function upperLimit({ curve, residualError }: SmoothEce, confidence: number): nu
 
 /** Fails with probability `share`, and what the band costs. */
 function smoothLowerLimit(measured: SmoothEce, share: number, options: SimulationOptions): number {
+  const { largest, means, widths } = drawnExcess(measured, options)
+  const spread = quantile(largest, 1 - share)
+  const limits = widths.map((width, rung) => Math.min(width, measured.curve(width) - means[rung] - spread))
+  return Math.max(0, ...limits)
+}
+
+function drawnExcess(measured: SmoothEce, options: SimulationOptions): DrawnExcess {
+  const key = [options.confidence, options.draws, options.seed].join()
+  const known = measured.drawn.get(key) ?? drawExcess(measured, options)
+  measured.drawn.set(key, known)
+  return known
+}
+
+function drawExcess(measured: SmoothEce, options: SimulationOptions): DrawnExcess {
   const widths = ladder(noiseLevel(measured))
   const confidence = 1 - (1 - options.confidence) / widths.length
   const excesses = widths.map(width => smoothExcess(measured.noiseAt(width), width, confidence))
+  const finest = measured.noiseAt(widths[widths.length - 1])
+  const coarsers = coarsersFor(widths, finest.scale.length - 1)
   const table = widths.map(() => new Float64Array(options.draws))
-  eachDraw(measured.noiseAt(widths[widths.length - 1]), options, (drawn, draw) => {
-    excesses.forEach((excess, rung) => {
-      table[rung][draw] = excess(coarsen(drawn, cellsFor(widths[rung], CELL_LIMIT)))
-    })
+  eachDraw(finest, options, (drawn, draw) => {
+    for (let rung = 0; rung < widths.length; rung++)
+      table[rung][draw] = excesses[rung](coarsers[rung](drawn, draw))
   })
   const means = table.map(values => sumOf(values) / options.draws)
   const largest = new Float64Array(options.draws).fill(Number.NEGATIVE_INFINITY)
@@ -96,9 +122,35 @@ function smoothLowerLimit(measured: SmoothEce, share: number, options: Simulatio
       largest[draw] = Math.max(largest[draw], values[draw] - means[rung])
     }
   })
-  const spread = quantile(largest.sort(), 1 - share)
-  const limits = widths.map((width, rung) => Math.min(width, measured.curve(width) - means[rung] - spread))
-  return Math.max(0, ...limits)
+  return { widths, means, largest: largest.sort() }
+}
+
+type Coarser = (values: Float64Array, draw: number) => Float64Array
+
+/** For every width, what puts a draw on its grid; rungs of one grid share the work. */
+function coarsersFor(widths: readonly number[], from: number): Coarser[] {
+  const known = new Map<number, Coarser>()
+  return widths.map(width => {
+    const cells = cellsFor(width, CELL_LIMIT)
+    const coarser = known.get(cells) ?? makeCoarser(from, cells)
+    known.set(cells, coarser)
+    return coarser
+  })
+}
+
+/** As `coarsen` does it, in the same order, for draw after draw. */
+function makeCoarser(from: number, cells: number): Coarser {
+  if (from === cells) return values => values
+  const nodes = Uint32Array.from({ length: from + 1 }, (_, node) => Math.round(node / (from / cells)))
+  const merged = new Float64Array(cells + 1)
+  let done = -1
+  return (values, draw) => {
+    if (draw === done) return merged
+    done = draw
+    merged.fill(0)
+    for (let node = 0; node < nodes.length; node++) merged[nodes[node]] += values[node]
+    return merged
+  }
 }
 
 /** 1, 1/sqrt(2), 1/2, ... as long as above the level of the noise. */

@@ -3,7 +3,7 @@
 
 import { declaredSteps, type SplitStep } from '../../classes/splits.ts'
 import type { Engine, Outcome } from '../../engine/engine.ts'
-import type { FeatureSchema } from '../../quantize/schema.ts'
+import { coarseMap, type FeatureSchema } from '../../quantize/schema.ts'
 import { ROOT } from '../../update/update.ts'
 import { jointPairs } from '../pairs.ts'
 import { flattenSteps } from '../scan.ts'
@@ -90,12 +90,13 @@ export async function openFamily(
     const bins = engine.shape.coarseCounts[feature]
     const own = counts.subarray(offsets[index], offsets[index] + bins)
     const steps = declaredSteps(schemas[feature], feature, own[bins - 1] > 0)
-    return { feature, bins, steps: flattenSteps(withoutTwins(steps, own, leastWeight)) }
+    const coarse = coarseMap(schemas[feature])
+    return { feature, bins, coarse, steps: flattenSteps(withoutTwins(steps, own, leastWeight)) }
   })
   return { engine, fold, levels, axes, depth, ...(levelCuts !== undefined && { levelCuts }) }
 }
 
-interface FamilySums {
+export interface FamilySums {
   margins(quantity: Quantity): MarginSums
   /** Pairs in a fixed order, each axis with itself first. None at depth 1. */
   pairs(): AsyncIterable<PairSums>

@@ -7,6 +7,8 @@ import type { FlatSteps } from '../scan.ts'
 export interface Axis {
   readonly feature: number
   readonly steps: FlatSteps
+  /** Of every fine bin, the coarse one. */
+  readonly coarse: Uint8Array
   /** Coarse bins, the missing bin included. */
   readonly bins: number
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { rankFamily } from '../../../src/audit/worst/candidates.ts'
+import { costOfPairs, isAffordable } from '../../../src/audit/worst/plan.ts'
 import { screenFamily } from '../../../src/audit/worst/screen.ts'
 import { treeSpace } from '../../../src/audit/worst/space.ts'
 import { findWorstGroups } from '../../../src/audit/worst/worstGroups.ts'
@@ -50,7 +51,7 @@ async function openWide(seed: number, gap: number) {
   const options = {
     noise: 'labels' as const,
     ...{ features: encoding.features, score: 'score', confidence: 0.95 },
-    ...{ significance: 0.01, draws: 99, listed: 5, sample, signal: undefined },
+    ...{ significance: 0.01, draws: 99, budget: 60, listed: 5, sample, signal: undefined },
   } as const
   return { family, options }
 }
@@ -60,18 +61,31 @@ const YARDSTICK = { noise: 'labels', shift: 0, leastVariance: 10 * 2 ** 24 } as 
 describe('a search over some of the columns', () => {
   it('takes all of them where there is room', async () => {
     const { family } = await openWide(1, 0.3)
-    expect(await screenFamily(family, YARDSTICK)).toBe(family)
+    expect(await screenFamily(family, YARDSTICK, { budget: 60 })).toBe(family)
     const single = { ...family, depth: 1 } as const
-    expect(await screenFamily(single, YARDSTICK, 0)).toBe(single)
+    expect(await screenFamily(single, YARDSTICK, { budget: 60, mostCells: 0 })).toBe(single)
   })
 
   it('takes those first that are most off by themselves, as many as fit', async () => {
     const { family } = await openWide(1, 0.3)
     const room = pairCells(family, [0, 1, 2])
-    const screened = await screenFamily(family, YARDSTICK, room)
+    const screened = await screenFamily(family, YARDSTICK, { budget: 60, mostCells: room })
     expect(screened.paired).toHaveLength(3)
     expect(screened.paired).toEqual(expect.arrayContaining([6, 7]))
     expect(pairCells(family, screened.paired!)).toBeLessThanOrEqual(room)
+  })
+
+  it('takes as many as the budget pays for, and says so', async () => {
+    const { family, options } = await openWide(1, 0.3)
+    const budget = 2 * costOfPairs(family, [0, 1, 2]).rank
+    const screened = await screenFamily(family, YARDSTICK, { budget })
+    expect(screened).toMatchObject({ by: 'budget', paired: expect.arrayContaining([6, 7]) })
+    const isPayable = (places: readonly number[]) => isAffordable(costOfPairs(family, places), budget)
+    expect(isPayable(screened.paired!)).toBe(true)
+    for (let axis = 0; axis < COLUMNS; axis++)
+      expect(screened.paired!.includes(axis) || !isPayable([...screened.paired!, axis])).toBe(true)
+    const { significance } = await findWorstGroups(treeSpace(screened), { ...options, budget })
+    expect(significance.screened).toEqual({ paired: screened.paired!.length, of: 8, by: 'budget' })
   })
 
   it('has the sums of these pairs, and of every column alone', async () => {
@@ -94,11 +108,18 @@ describe('a search over some of the columns', () => {
 
   it('finds the planted pair, pays for all pairs, and says what it looked at', async () => {
     const { family, options } = await openWide(1, 0.3)
-    const screened = await screenFamily(family, YARDSTICK, pairCells(family, [0, 1, 2]))
+    const screened = await screenFamily(family, YARDSTICK, {
+      budget: 60,
+      mostCells: pairCells(family, [0, 1, 2]),
+    })
     expect(treeSpace(screened).size).toBe(treeSpace(family).size)
     const found = await findWorstGroups(treeSpace(screened), options)
     expect(found.worst[0].group).toMatch(/x6 <= 2 and x7 >= 3|x7 >= 3 and x6 <= 2/)
-    expect(found.significance).toMatchObject({ beyondNoise: true, draws: 0, screened: { paired: 3, of: 8 } })
+    expect(found.significance).toMatchObject({
+      beyondNoise: true,
+      draws: 0,
+      screened: { paired: 3, of: 8, by: 'memory' },
+    })
     expect(found.significance.sentence).toMatch(/Two conditions at a time were tried on 3 of 8 columns, /)
     const { largestZ, p, testCount } = found.significance
     expect(testCount).toBeLessThan(treeSpace(family).size)
@@ -111,7 +132,10 @@ describe('a search over some of the columns', () => {
     let found = 0
     for (let seed = 0; seed < 40; seed++) {
       const { family, options } = await openWide(100 + seed, 0)
-      const screened = await screenFamily(family, YARDSTICK, pairCells(family, [0, 1, 2]))
+      const screened = await screenFamily(family, YARDSTICK, {
+        budget: 60,
+        mostCells: pairCells(family, [0, 1, 2]),
+      })
       const { significance } = await findWorstGroups(treeSpace(screened), { ...options, significance: 0.05 })
       if (significance.beyondNoise) found++
     }

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rankFamily } from '../../../src/audit/worst/candidates.ts'
-import { drawFamilyMaximum } from '../../../src/audit/worst/nullMaximum.ts'
+import { openDraws } from '../../../src/audit/worst/nullMaximum.ts'
 import { Ranking } from '../../../src/audit/worst/ranking.ts'
 import { declaredSpace, treeSpace } from '../../../src/audit/worst/space.ts'
 import { TopList } from '../../../src/audit/worst/topList.ts'
@@ -81,7 +81,7 @@ describe('the search over trees', () => {
         const features = schemas.map((_, feature) => feature)
         const family = await openFamily(engine, { fold: 0, levels, depth, schemas, features })
         const options = { noise, shift: 0, leastVariance: least, criticalSquare: 0, kept: 1000 }
-        const { variance, ...ranked } = await rankFamily(family, options)
+        const ranked = await rankFamily(family, options)
         const splits = schemas.flatMap((schema, feature) =>
           declaredSteps(schema, feature, true).flatMap(({ split }) => (split === undefined ? [] : [split])),
         )
@@ -100,7 +100,10 @@ describe('the search over trees', () => {
           )
         expect(ranked.largestSquare).toBe(largest(row => rows.label[row]))
         const drawn = (row: number) => naiveDrawn(noise, rows.label[row], rows.start[row], key[row], 3)
-        expect(await drawFamilyMaximum(family, variance, noise, 3, least)).toBe(largest(drawn))
+        for (const choice of [undefined, 'wasm', 'twin'] as const) {
+          const drawMaximum = await openDraws(family, options, choice)
+          expect(await drawMaximum(3)).toBe(largest(drawn))
+        }
         // Of every shape the best is listed: no group at any level is more significant than the listed one of its shape.
         const shapeOf = (path: readonly Condition[]) =>
           path

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { makeRandom } from '../../../src/common/random.ts'
+import { compareMeasures } from '../../../src/measures/score/compare.ts'
 import { scoreMeasures } from '../../../src/measures/score/scoreMeasures.ts'
-import { beginMeasuring } from '../../../src/measures/score/thread.ts'
+import { beginComparing, beginMeasuring } from '../../../src/measures/score/thread.ts'
 
 function makeRows(rowCount: number) {
   const random = makeRandom(5)
@@ -20,6 +21,14 @@ describe('measuring in a thread of its own', () => {
       expect(await measures).toEqual(scoreMeasures(given, options))
       expect(await beginMeasuring(given, options, { apart: false }).answer).toEqual(await measures)
     }
+  })
+
+  it('compares two scores there as here', async () => {
+    const rows = makeRows(300)
+    const other = { ...rows, predictions: rows.predictions.map(chance => chance ** 2) }
+    const expected = compareMeasures(rows, other, options)
+    for (const where of [apart, { apart: false }])
+      expect(await beginComparing(rows, other, options, where).answer).toEqual(expected)
   })
 
   it('fails with the code of what went wrong there', async () => {

@@ -1,0 +1,54 @@
+// What a search costs, known before it starts, from numbers of rows, pairs and sums alone. A budget in seconds is turned into work by
+// nominal rates, so that it decides the same on every machine: an audit never looks at a clock (docs/decisions/0016).
+
+import { type Family, pairCells } from '../../oracle/groups/family.ts'
+
+/**
+ * Nanoseconds, rounded up from what one core of an AMD EPYC takes (bench/wide.ts, bench/audit.ts): a row counted for one pair of
+ * columns, or walked down one declared group; a sum of a pair ranked; a sum of a pair looked at in one draw.
+ */
+const COUNTED_ROW = 2
+const WALKED_ROW = 10
+const RANKED_SUM = 100
+const DRAWN_SUM = 4
+
+/** What is left for the draws, at least, of a budget. */
+const DRAWS_SHARE = 0.5
+
+/** Nominal seconds: of the ranking, and of one draw of the noise. */
+export interface SearchCost {
+  readonly rank: number
+  readonly draw: number
+}
+
+/** Of all axes, and of the pairs of some, each with itself included. Ranking counts labels and variances. */
+export function costOfPairs(family: Family, places: readonly number[]): SearchCost {
+  const pairs = (places.length * (places.length + 1)) / 2
+  const counted = COUNTED_ROW * family.engine.shape.rowCount * (family.axes.length + pairs)
+  const cells = pairCells(family, places)
+  return seconds(2 * counted + RANKED_SUM * cells, counted + DRAWN_SUM * cells)
+}
+
+export function costOfGroups(rowCount: number, groups: number): SearchCost {
+  const walked = WALKED_ROW * rowCount * groups
+  return seconds(2 * walked, walked)
+}
+
+const seconds = (rank: number, draw: number): SearchCost => ({ rank: rank / 1e9, draw: draw / 1e9 })
+
+/** Is there room in the budget to rank all of it, and to draw? */
+export const isAffordable = ({ rank }: SearchCost, budget: number): boolean =>
+  rank <= (1 - DRAWS_SHARE) * budget
+
+/**
+ * How many draws there is room for, up to those asked for. Fewer than can show the significance that is asked for show nothing: then
+ * none, and p-values are union bounds.
+ */
+export function affordableDraws(
+  { draw, rank }: SearchCost,
+  { budget, draws, significance }: { budget: number; draws: number; significance: number },
+): number {
+  const room = Math.floor(Math.max(0, budget - rank) / draw)
+  if (room >= draws) return draws
+  return room >= Math.ceil(1 / significance) - 1 ? room : 0
+}
