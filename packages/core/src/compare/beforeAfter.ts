@@ -20,6 +20,8 @@ export interface BeforeAfter {
   /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
   readonly rows: 'held-out' | 'fitting'
   readonly rowCount: number
+  /** Does the model move scores at all? */
+  readonly corrects: boolean
   /** a: before, b: after. */
   readonly compared: ComparedScores
   /** The worst groups before, in their order. */
@@ -83,7 +85,13 @@ export async function describeChange(
   confidence?: number,
 ): Promise<BeforeAfter> {
   const groups = await followGroups(model, scored, compared.a.worst, confidence)
-  return { rows: scored.heldOut ? 'held-out' : 'fitting', rowCount: scored.rowCount, compared, groups }
+  return {
+    rows: scored.heldOut ? 'held-out' : 'fitting',
+    rowCount: scored.rowCount,
+    corrects: model.data.updates.length > 0,
+    compared,
+    groups,
+  }
 }
 
 /** Audits search trees of depth 1 and 2, and groups; for other auditors, the trees they would search by default. */

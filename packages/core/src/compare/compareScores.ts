@@ -67,22 +67,35 @@ export function compareAudits(
   { confidence = AUDIT_OPTIONS.confidence.default, seed }: Pick<AuditOptions, 'confidence' | 'seed'>,
 ): ComparedScores {
   const measures = compareMeasures(before, after, { confidence, ...(seed !== undefined && { seed }) })
+  const compare = isSame(before, after) ? noDifference : setAgainst
   return {
     a,
     b,
     measures,
     worst: {
-      multiaccuracy: setAgainst(a.multiaccuracy, b.multiaccuracy),
-      multicalibration: setAgainst(a.multicalibration, b.multicalibration),
-      levelSet: setAgainst(a.levelSet, b.levelSet),
-      swapRegret: setAgainst(a.swapRegret, b.swapRegret),
+      multiaccuracy: compare(a.multiaccuracy, b.multiaccuracy),
+      multicalibration: compare(a.multicalibration, b.multicalibration),
+      levelSet: compare(a.levelSet, b.levelSet),
+      swapRegret: compare(a.swapRegret, b.swapRegret),
     },
     ...(a.mce !== undefined &&
       b.mce !== undefined && {
-        mce: { value: setAgainst(a.mce.value, b.mce.value), sigma: setAgainst(a.mce.sigma, b.mce.sigma) },
+        mce: { value: compare(a.mce.value, b.mce.value), sigma: compare(a.mce.sigma, b.mce.sigma) },
       }),
   }
 }
+
+function isSame({ predictions: a }: ScoredRows, { predictions: b }: ScoredRows): boolean {
+  for (let row = 0; row < a.length; row++) if (a[row] !== b[row]) return false
+  return true
+}
+
+/** Of one score and itself nothing differs, however little is known of its error. */
+const noDifference = (a: Estimate, b: Estimate): Comparison => ({
+  a,
+  b,
+  difference: { value: 0, low: 0, high: 0 },
+})
 
 /** The two intervals hold at once: the difference has what both leave. */
 export const setAgainst = (a: Estimate, b: Estimate): Comparison => ({
