@@ -126,14 +126,14 @@ function levelsOf(rounded: Float64Array): [levels: Uint32Array, count: number] {
   return [Uint32Array.from(rounded, value => known.get(value)!), known.size]
 }
 
-/** Every word, and every sixth of the numbers. */
+/** Every word, and every quarter of the numbers. */
 function splitsOf(columns: KnownRows['columns'], rows: readonly number[]): Uint8Array[] {
   return Object.entries(columns).flatMap(([name, values]) => {
     if (!/^[cx]\d/.test(name)) return []
     if (!(values instanceof Float64Array))
       return [...new Set(values)].map(word => Uint8Array.from(values, value => Number(value === word)))
     const sorted = rows.map(row => values[row]).sort((a, b) => a - b)
-    const cuts = [1, 2, 3, 4, 5].map(part => sorted[Math.floor((part * sorted.length) / 6)])
+    const cuts = [1, 2, 3].map(part => sorted[Math.floor((part * sorted.length) / 4)])
     return cuts.map(cut => Uint8Array.from(values, value => Number(value <= cut)))
   })
 }

@@ -2,8 +2,8 @@
 //
 // Numbers become doubles. Whole numbers beyond 2^53, which doubles cannot tell apart, become categories: they are ids.
 // Dates and timestamps become days since 1970-01-01 (UTC), with fractions, times seconds since midnight: numbers that say what they
-// are, so that groups are made by cutting them ("before 2021"). Text, enums and UUIDs become categories, unless all of it is dates, or
-// "true" and "false": Parquet and JSON files have such text where a CSV file has no types. Nested types are refused.
+// are, so that groups are made by cutting them ("before 2021"). Text, enums and UUIDs become categories, unless all of it is dates, times of
+// day, or "true" and "false": Parquet and JSON files have such text where a CSV file has no types. Nested types are refused.
 
 import { quoteName } from './sql.ts'
 
@@ -57,13 +57,16 @@ export function numberSql({ duckType, name, time }: DataColumn): string {
 
 /** Whole millionths of a second, divided once: the same double from every type. */
 function timeSql(column: string, duckType: string, time: TimeKind): string {
-  if (time === 'time') return `epoch(${column})`
+  if (time === 'time') return `epoch(${isText(duckType) ? `${column}::VARCHAR::TIME` : column})`
   const moment = isText(duckType) ? `${column}::VARCHAR::TIMESTAMPTZ` : column
   return `epoch_us(${moment})::DOUBLE / 86400000000.0`
 }
 
 /** Dates and moments as ISO 8601 has them. */
 export const MOMENT_TEXT = String.raw`\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?`
+
+/** Times of day. */
+export const CLOCK_TEXT = String.raw`([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?`
 
 /** A byte; -1 where missing. */
 export const booleanSql = ({ duckType, name }: DataColumn): string => {

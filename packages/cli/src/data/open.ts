@@ -8,6 +8,7 @@ import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
 import { findInput, type Input } from './input.ts'
 import {
+  CLOCK_TEXT,
   type DataColumn,
   isFloating,
   isInteger,
@@ -16,6 +17,7 @@ import {
   type Kind,
   kindOf,
   MOMENT_TEXT,
+  type TimeKind,
   textSql,
   timeOf,
 } from './kinds.ts'
@@ -161,8 +163,9 @@ interface Facts {
   readonly low: number | null
   readonly high: number | null
   readonly distinct: number | null
-  /** Of texts: how many are dates, and how many "true" or "false". */
+  /** Of texts: how many are dates, how many times of day, and how many "true" or "false". */
   readonly moments: number | null
+  readonly clocks: number | null
   readonly truths: number | null
 }
 
@@ -180,6 +183,10 @@ async function surveyColumns(
       ...(isText(type)
         ? [
             fact(`count(*) filter (${isMomentSql(column)})`, 'moments'),
+            fact(
+              `count(*) filter (regexp_full_match(${column}::VARCHAR, ${quoteText(CLOCK_TEXT)}))`,
+              'clocks',
+            ),
             fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
           ]
         : []),
@@ -205,6 +212,7 @@ async function surveyColumns(
       high: read('high'),
       distinct: read('distinct'),
       moments: read('moments'),
+      clocks: read('clocks'),
       truths: read('truths'),
     }
   })
@@ -245,7 +253,7 @@ async function planColumn(
   text: readonly string[],
 ): Promise<ReadColumn> {
   const kind = chooseKind(name, type, facts, text)
-  const time = kind === 'numeric' ? (timeOf(type) ?? (isText(type) ? 'timestamp' : undefined)) : undefined
+  const time = kind === 'numeric' && facts.present > 0 ? (timeOf(type) ?? timeOfText(facts, type)) : undefined
   const column: DataColumn = { name, kind, duckType: type, ...(time !== undefined && { time }) }
   if (kind !== 'categorical') return column
   if (facts.present === 0) return { ...column, categories: [] }
@@ -264,17 +272,22 @@ async function planColumn(
   }
 }
 
+function timeOfText({ clocks, present }: Facts, type: string): TimeKind | undefined {
+  if (!isText(type)) return undefined
+  return clocks === present ? 'time' : 'timestamp'
+}
+
 function chooseKind(name: string, type: string, facts: Facts, text: readonly string[]): Kind {
   if (text.includes(name)) return 'categorical'
-  if (isText(type) && facts.present > 0) {
-    if (facts.moments === facts.present) return 'numeric'
+  // Whatever type a file gives to nothing: a column without a value is the same column in all of them.
+  if (facts.present === 0) return 'numeric'
+  if (isText(type)) {
+    if (facts.moments === facts.present || facts.clocks === facts.present) return 'numeric'
     if (facts.truths === facts.present) return 'boolean'
   }
   const kind = kindOf(type)
   const wide = isWide(type) && Math.max(-(facts.low ?? 0), facts.high ?? 0) > Number.MAX_SAFE_INTEGER
   if (kind !== undefined) return wide ? 'categorical' : kind
-  // A column of a JSON file without a value has no type.
-  if (facts.present === 0) return 'categorical'
   throw new CommandError(
     3,
     `Column "${name}" is of type ${type}, which is no number, text, date or truth value. Leave it out with --except, or take it apart with --sql.`,
