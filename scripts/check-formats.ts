@@ -1,5 +1,5 @@
 // The same rows in files of every kind: made-up tables with columns of all kinds are written as CSV, TSV, NDJSON, Parquet (by pyarrow,
-// pandas and DuckDB) and a DuckDB database, and given as objects. All of them must give one model and one set of predictions. Dates are
+// with types and with text, by pandas and by DuckDB) and a DuckDB database, and given as objects. All of them must give one model and one set of predictions. Dates are
 // spelled in three ways, too.
 //
 //   npx tsx scripts/check-formats.ts [--tables 200] [--from 1] [--python python3] [--cache FOLDER]
@@ -40,6 +40,7 @@ function writeByPython(python: string, tables: readonly MadeTable[]): void {
   const lines = tables.map(table =>
     JSON.stringify({
       arrow: at(table, 'pyarrow.parquet'),
+      text: at(table, 'text.parquet'),
       pandas: at(table, 'pandas.parquet'),
       columns: columnsOf(table),
     }),
@@ -55,7 +56,9 @@ async function writeAll(table: MadeTable): Promise<string[]> {
     writeText(at(table, 'rows.csv'), columns, ','),
     writeText(at(table, 'rows.tsv'), columns, '\t'),
     writeNdjson(at(table, 'rows.ndjson'), columns),
-    ...['pyarrow.parquet', 'pandas.parquet', 'duckdb.parquet', 'table.duckdb'].map(name => at(table, name)),
+    ...['pyarrow.parquet', 'text.parquet', 'pandas.parquet', 'duckdb.parquet', 'table.duckdb'].map(name =>
+      at(table, name),
+    ),
   ]
 }
 

@@ -26,9 +26,9 @@ export const COLUMN_KINDS = [
  * single  floats of 32 bits, which doubles hold exactly
  * big     whole numbers beyond 2^53, as text: no double can tell them apart
  * bool    truth values
- * text    quotes, commas, line breaks, letters of the world, spaces at the ends
+ * text    quotes, commas, line breaks, letters of the world, spaces at the ends, nothing at all
  * digits  categories that look like numbers: 007
- * answer  Yes and No
+ * answer  words for truth values: Yes and No, T and F, TRUE and FALSE
  * date, moment, zoned, time   2024-06-14, 2024-06-14 12:30:00.5, the same with a zone, 12:30:00
  * empty   no value at all
  */
@@ -124,7 +124,8 @@ function hashOf(cell: Cell): number {
 
 /** From few values or from many, with some, many or no cells missing. */
 function drawCells(random: Random, kind: ColumnKind, rowCount: number): Cell[] {
-  const draw = DRAWS[kind]
+  const words = pick(random, ANSWERS)
+  const draw = kind === 'answer' ? () => pick(random, words) : DRAWS[kind]
   const few =
     random.next() < 0.5 ? Array.from({ length: 2 + random.integer(12) }, () => draw(random)) : undefined
   const missing = [0, 0.1, 0.5][random.integer(3)]
@@ -141,7 +142,6 @@ const NEEDED: Partial<Record<ColumnKind, readonly Cell[]>> = {
   big: ['9007199254740993', '-9007199254740995'],
   bool: [true, false],
   text: ['plain', 'words'],
-  answer: ['Yes', 'No'],
   moment: ['2024-06-14 12:30:00', '2024-06-15 08:00:00.25'],
   zoned: ['2024-06-14 12:30:00+00:00', '2024-06-15 08:00:00+02:00'],
 }
@@ -162,10 +162,13 @@ const FLOATS = [
   1e-7,
 ]
 const WORDS = [
+  '',
   'plain',
   'Ünï cödé',
   '東京',
   '🚲 bike',
+  // After the bicycle in UTF-8, before it in UTF-16.
+  'ｗｉｄｅ',
   'a, b',
   'say "no"',
   'two\nlines',
@@ -187,6 +190,15 @@ const WORDS = [
   'é',
 ]
 
+const ANSWERS = [
+  ['Yes', 'No'],
+  ['yes', 'no'],
+  ['T', 'F'],
+  ['TRUE', 'FALSE'],
+  ['True', 'false'],
+  ['y', 'n', 'Y'],
+]
+
 const drawDate = (random: Random): string =>
   new Date(86_400_000 * (random.integer(60_000) - 20_000)).toISOString().slice(0, 10)
 
@@ -195,7 +207,7 @@ const drawClock = (random: Random): string =>
 
 const drawFraction = (random: Random): string => pick(random, ['', '.5', '.123', '.000001', '.999999'])
 
-const DRAWS: Readonly<Record<ColumnKind, (random: Random) => Cell>> = {
+const DRAWS: Readonly<Record<Exclude<ColumnKind, 'answer'>, (random: Random) => Cell>> = {
   int: random => pick(random, [0, 1, -1, 7, 2 ** 31, -(2 ** 31), 2 ** 53 - 1, random.integer(1000) - 500]),
   float: random => (random.next() < 0.3 ? pick(random, FLOATS) : 1000 * random.next() - 500),
   single: random => Math.fround(100 * random.next()),
@@ -204,7 +216,6 @@ const DRAWS: Readonly<Record<ColumnKind, (random: Random) => Cell>> = {
   bool: random => random.next() < 0.5,
   text: random => pick(random, WORDS),
   digits: random => pick(random, ['007', '7', '07', '1e5', '10', '0x10', '00', String(random.integer(50))]),
-  answer: random => (random.next() < 0.5 ? 'Yes' : 'No'),
   date: drawDate,
   moment: random => `${drawDate(random)} ${drawClock(random)}${drawFraction(random)}`,
   zoned: random =>

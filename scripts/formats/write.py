@@ -1,12 +1,12 @@
-"""Writes tables as Parquet, by pyarrow with types that are given, and by pandas as most people do.
+"""Writes tables as Parquet: by pyarrow with types that are given, the same with text where there is a choice, and by pandas as most
+people do.
 
-Reads one JSON document per line from stdin: {"arrow": path, "pandas": path, "columns": [{"name", "kind", "cells"}]}.
+Reads one JSON document per line from stdin: {"arrow": path, "text": path, "pandas": path, "columns": [{"name", "kind", "cells"}]}.
 """
 
 import datetime
 import json
 import sys
-from decimal import Decimal
 
 import pandas as pd
 import pyarrow as pa
@@ -38,13 +38,15 @@ READ = {
 
 
 def cells_of(column):
-    read = READ.get(column["kind"], lambda value: value)
-    return [None if cell is None else read(cell) for cell in column["cells"]]
+    kind, cells = column["kind"], column["cells"]
+    if kind not in READ:
+        return cells
+    return [None if cell is None else READ[kind](padded(cell)) for cell in cells]
 
 
 def padded(cell):
     """Python 3.10 reads fractions of three or six digits only."""
-    if not isinstance(cell, str) or "." not in cell:
+    if "." not in cell:
         return cell
     head, rest = cell.split(".", 1)
     digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]
@@ -58,6 +60,13 @@ def arrow_array(column):
     if column["kind"] == "text" and len(cells) % 2 == 0:
         array = array.dictionary_encode()
     return array
+
+
+def text_array(column):
+    """As files have it whose writers did not mind types."""
+    if column["kind"] not in ("bool", "date", "moment", "zoned", "time", "empty"):
+        return arrow_array(column)
+    return pa.array([None if cell is None else str(cell) for cell in column["cells"]], type=pa.string())
 
 
 def series(column):
@@ -81,10 +90,9 @@ def series(column):
 for line in sys.stdin:
     table = json.loads(line)
     columns = table["columns"]
-    for column in columns:
-        if column["kind"] in READ:
-            column["cells"] = [padded(cell) for cell in column["cells"]]
     names = [column["name"] for column in columns]
+    texts = pa.Table.from_arrays([text_array(column) for column in columns], names=names)
     arrow = pa.Table.from_arrays([arrow_array(column) for column in columns], names=names)
+    pq.write_table(texts, table["text"])
     pq.write_table(arrow, table["arrow"])
     pd.DataFrame({column["name"]: series(column) for column in columns}).to_parquet(table["pandas"], index=False)

@@ -18,7 +18,7 @@ const written = (cell: Cell): string => (Object.is(cell, -0) ? '-0.0' : String(c
 const quoted = (cell: Cell, mark: string): string => {
   if (cell === null) return ''
   const text = written(cell)
-  return /["\r\n]|^\s|\s$/.test(text) || text.includes(mark) ? `"${text.replaceAll('"', '""')}"` : text
+  return /^$|["\r\n]|^\s|\s$/.test(text) || text.includes(mark) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 export function writeNdjson(path: string, columns: readonly MadeColumn[]): string {

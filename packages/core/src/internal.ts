@@ -49,6 +49,7 @@ export {
   sureGap,
   surelyOff,
 } from './compare/verdict.ts'
+export { isWhollyMissing, missingColumn } from './data/column.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
 export { isSource } from './data/source.ts'

@@ -55,10 +55,13 @@ export function numberSql({ duckType, name, time }: DataColumn): string {
   return `coalesce(${time === undefined ? `${column}::DOUBLE` : timeSql(column, duckType, time)}, 'nan'::DOUBLE)`
 }
 
+/** Without what is empty: that is missing, as in a CSV file, which has no other way to say it. `column` is SQL. */
+export const plainText = (column: string): string => `nullif(${column}::VARCHAR, '')`
+
 /** Whole millionths of a second, divided once: the same double from every type. */
 function timeSql(column: string, duckType: string, time: TimeKind): string {
-  if (time === 'time') return `epoch(${isText(duckType) ? `${column}::VARCHAR::TIME` : column})`
-  const moment = isText(duckType) ? `${column}::VARCHAR::TIMESTAMPTZ` : column
+  if (time === 'time') return `epoch(${isText(duckType) ? `${plainText(column)}::TIME` : column})`
+  const moment = isText(duckType) ? `${plainText(column)}::TIMESTAMPTZ` : column
   return `epoch_us(${moment})::DOUBLE / 86400000000.0`
 }
 
@@ -70,10 +73,10 @@ export const CLOCK_TEXT = String.raw`([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9}
 
 /** A byte; -1 where missing. */
 export const booleanSql = ({ duckType, name }: DataColumn): string => {
-  const flag = isText(duckType) ? `lower(${quoteName(name)}::VARCHAR) = 'true'` : quoteName(name)
+  const flag = isText(duckType) ? `lower(${plainText(quoteName(name))}) = 'true'` : quoteName(name)
   return `coalesce((${flag})::TINYINT, -1::TINYINT)`
 }
 
 /** Text; NULL where missing. */
 export const textSql = ({ duckType, name }: DataColumn): string =>
-  duckType === 'VARCHAR' ? quoteName(name) : `${quoteName(name)}::VARCHAR`
+  isText(duckType) ? plainText(quoteName(name)) : `${quoteName(name)}::VARCHAR`

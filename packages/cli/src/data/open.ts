@@ -17,6 +17,7 @@ import {
   type Kind,
   kindOf,
   MOMENT_TEXT,
+  plainText,
   type TimeKind,
   textSql,
   timeOf,
@@ -178,7 +179,7 @@ async function surveyColumns(
     const column = quoteName(name)
     const fact = (sql: string, key: keyof Facts) => `(${sql})::DOUBLE as ${key}_${index}`
     return [
-      fact(`count(${column})`, 'present'),
+      fact(`count(${isText(type) ? plainText(column) : column})`, 'present'),
       ...(type === 'VARCHAR' ? [fact(`max(strlen(${column}))`, 'longest')] : []),
       ...(isText(type)
         ? [
@@ -255,13 +256,13 @@ async function planColumn(
   const kind = chooseKind(name, type, facts, text)
   const time = kind === 'numeric' && facts.present > 0 ? (timeOf(type) ?? timeOfText(facts, type)) : undefined
   const column: DataColumn = { name, kind, duckType: type, ...(time !== undefined && { time }) }
+  if (facts.present === 0) return { ...column, isEmpty: true }
   if (kind !== 'categorical') return column
-  if (facts.present === 0) return { ...column, categories: [] }
   const code = quoteName(`featureboost codes ${index}`)
   const value = textSql(column)
   const categories = await inWords(`Column "${name}" could not be read`, async () => {
     await database.run(
-      `create type ${code} as enum (select distinct ${value} from ${quoteName(TABLE)} where ${quoteName(name)} is not null order by 1)`,
+      `create type ${code} as enum (select distinct ${value} from ${quoteName(TABLE)} where ${value} is not null order by 1)`,
     )
     return await database.queryColumn(`select unnest(enum_range(null::${code}))::VARCHAR`)
   })

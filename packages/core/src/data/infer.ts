@@ -1,4 +1,4 @@
-// Plain values -> one typed column. The kind is inferred from the values; null, undefined and NaN are missing.
+// Plain values -> one typed column. The kind is inferred from the values; null, undefined, NaN and '' are missing.
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
@@ -175,7 +175,7 @@ function categoricalFromValues(name: string, values: ArrayLike<unknown>): Catego
   const codes = new Int32Array(values.length)
   for (let row = 0; row < codes.length; row++) {
     const value = values[row]
-    if (typeof value !== 'string') {
+    if (typeof value !== 'string' || value === '') {
       codes[row] = -1
       continue
     }
