@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { makeLendingPopulation } from '../packages/cli/src/demo/population.ts'
+import { makeLendingPopulation, populationCsv } from '../packages/cli/src/demo/population.ts'
 import { makeRandom, type Random } from '../packages/core/src/common/random.ts'
 
 const program = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url))
@@ -112,11 +112,7 @@ async function prepare(folder: string, method: readonly string[]): Promise<Undis
 
 function makeData(folder: string): void {
   mkdirSync(folder)
-  const rows = 1500
-  const { columns } = makeLendingPopulation({ rows, seed: 3 })
-  const names = Object.keys(columns) as (keyof typeof columns)[]
-  const line = (_: unknown, row: number) => names.map(name => columns[name][row] ?? '').join(',')
-  writeFileSync(join(folder, DATA), [names.join(','), ...Array.from({ length: rows }, line), ''].join('\n'))
+  writeFileSync(join(folder, DATA), populationCsv(makeLendingPopulation({ rows: 1500, seed: 3 })))
 }
 
 interface Fight extends Undisturbed {

@@ -5,18 +5,13 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeLendingPopulation } from '../packages/cli/src/demo/population.ts'
+import { makeLendingPopulation, populationCsv } from '../packages/cli/src/demo/population.ts'
 import { rewriteTranscripts } from './write-quickstart.ts'
 
 export const COMPARE_PAGE = fileURLToPath(new URL('../docs/compare.md', import.meta.url))
 
-/** The made-up applicants as CSV. */
-export function loansCsv(rows: number): string {
-  const { columns } = makeLendingPopulation({ rows, seed: 7 })
-  const cells = Object.values(columns)
-  const lines = Array.from({ length: rows }, (_, row) => cells.map(column => column[row] ?? '').join(','))
-  return [Object.keys(columns).join(','), ...lines, ''].join('\n')
-}
+/** What `featureboost demo --csv` writes. */
+export const loansCsv = (rows: number): string => populationCsv(makeLendingPopulation({ rows, seed: 7 }))
 
 export function writeComparePage(): void {
   const folder = mkdtempSync(join(tmpdir(), 'featureboost-compare-page-'))

@@ -35,7 +35,7 @@ export function writePage(
   return `${[
     '# Planted errors, and what is left of them',
     'This page is written by `bench/planted.ts`; do not edit it by hand.',
-    ['```sh', `npx tsx bench/planted.ts ${command}`, '```'].join('\n'),
+    ['<!-- not run: takes hours -->', '```sh', `npx tsx bench/planted.ts ${command}`, '```'].join('\n'),
     `${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB; every method had ${threads} threads. Node ${process.version.slice(1)}, MCGrad ${versions.MCGrad}, lightgbm ${versions.lightgbm}. Results are kept between runs until settings or versions change, so not all of them need be of one day.`,
     '## The worlds',
     'Four categorical columns (2, 3, 4 and 6 values, uneven) and five normal ones; the score is a logistic function of them, and is the truth but for six groups that overlap little. *pair*: a group is two conditions, 1.5 to 8 % of the rows, and its truth lies 0.06 to 0.11 above or below the score. *flip*: two conditions, 3 to 12 %; the truth lies on one side at scores up to 0.27 and on the other above. *triple*: three conditions, 1.5 to 8 %. *null*: the score is the truth. Defaults were chosen with other seeds than these.',

@@ -11,10 +11,15 @@ const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url))
 /** Installed without their dependencies, which are listed with the requirements as far as they are needed. */
 export const BARE_PACKAGES = ['MCGrad==0.1.5', 'multicalibration==0.0.2']
 
-/** The interpreter of the environment under `cache`. `python` makes it where there is none. */
-export function prepareEnvironment(cache: string, python: string): string {
-  const requirements = readFileSync(REQUIREMENTS, 'utf8')
-  const folder = join(cache, `python-${keyOf([requirements, BARE_PACKAGES, python])}`)
+/** The interpreter of the environment under `cache`. `python` makes it where there is none. `bare` are installed without dependencies. */
+export function prepareEnvironment(
+  cache: string,
+  python: string,
+  list = REQUIREMENTS,
+  bare: readonly string[] = BARE_PACKAGES,
+): string {
+  const requirements = readFileSync(list, 'utf8')
+  const folder = join(cache, `python-${keyOf([requirements, bare, python])}`)
   const inside = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
   const done = join(folder, 'ready')
   if (existsSync(done)) return inside
@@ -24,8 +29,8 @@ export function prepareEnvironment(cache: string, python: string): string {
   const run = (command: string, parameters: string[]) =>
     execFileSync(command, parameters, { stdio: ['ignore', process.stderr, process.stderr] })
   run(python, ['-m', 'venv', folder])
-  run(inside, ['-m', 'pip', 'install', '--quiet', '--requirement', REQUIREMENTS])
-  run(inside, ['-m', 'pip', 'install', '--quiet', '--no-deps', ...BARE_PACKAGES])
+  run(inside, ['-m', 'pip', 'install', '--quiet', '--requirement', list])
+  if (bare.length > 0) run(inside, ['-m', 'pip', 'install', '--quiet', '--no-deps', ...bare])
   writeFileSync(done, '')
   return inside
 }

@@ -34,7 +34,7 @@ export function writePage(run: Run): string {
     .concat('\n')
 }
 
-const fence = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``
+const fence = (text: string): string => `<!-- not run: takes hours -->\n\`\`\`sh\n${text}\n\`\`\``
 
 function describeMachine({ cases, commit, date, machine, threads, versions }: Run): string {
   const { cores, memoryGiB, processor, system } = machine

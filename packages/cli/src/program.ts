@@ -230,7 +230,8 @@ function addDemo(program: Command): void {
     .addOption(fromTable('seed', 7))
     .addOption(fromTable('epsilon'))
     .option('--out <file>', `where to write the model (default: ${DEMO_FILE}, overwritten)`)
-    .option('--force', 'overwrite --out', false)
+    .option('--csv <file>', 'also write the applicants there, a table to try the other commands on')
+    .option('--force', 'overwrite --out and --csv', false)
     .option('--details', 'all measures, charts, how it came about, and the certificate', false)
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
@@ -238,7 +239,7 @@ function addDemo(program: Command): void {
     .option('--quiet', 'no progress', false)
     .addHelpText(
       'after',
-      '\nExamples:\n  featureboost demo\n  featureboost demo --rows 20000 --epsilon 0.1 --json > demo.json',
+      '\nExamples:\n  featureboost demo\n  featureboost demo --rows 10000 --csv loans.csv\n  featureboost demo --rows 20000 --epsilon 0.1 --json > demo.json',
     )
     .action(options =>
       runDemo({

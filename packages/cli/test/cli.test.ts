@@ -33,6 +33,18 @@ afterAll(() => {
 const DEMO = ['demo', '--rows', '4000', '--epsilon', '0.2', '--seed', '3']
 
 describe('featureboost demo', () => {
+  it('keeps its applicants as a table with --csv, and overwrites none', () => {
+    const args = ['demo', '--rows', '300', '--csv', 'loans.csv', '--quiet']
+    expect(run(...args).status).toBe(0)
+    const lines = readFileSync(join(folder, 'loans.csv'), 'utf8').trimEnd().split('\n')
+    expect(lines).toHaveLength(301)
+    expect(lines[0]).toBe('age,income,employment,region,first_loan,debt_ratio,months_at_job,score,defaulted')
+    const again = run(...args)
+    expect(again.status).toBe(2)
+    expect(again.stderr).toContain('choose another --csv')
+    expect(run(...args, '--force').status).toBe(0)
+  })
+
   it('fits, audits, certifies, writes a model that verifies on the same rows', async () => {
     const { status, stderr, stdout } = run(...DEMO)
     expect(status).toBe(0)

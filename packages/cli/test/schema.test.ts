@@ -34,11 +34,13 @@ function makeRows(seed: number, count = 240): Row[] {
     return {
       age: maybe(age),
       income: maybe(Math.round(1e5 * random.next()) / 100),
-      city: maybe(['Aachen', "L'Aquila", 'Bonn, West', 'Zürich'][random.integer(4)]),
+      city: maybe(['Aachen', "L'Aquila", 'Bonn, West', 'Zürich', ''][random.integer(5)]),
       opt: maybe(random.integer(2) === 0 ? 'Yes' : 'No'),
       member: maybe(random.integer(2) === 0),
       signup: maybe(isoOf(day)),
       seen: maybe(`${isoOf(day + random.integer(30))} ${String(random.integer(24)).padStart(2, '0')}:30:00`),
+      opens: maybe(`${String(random.integer(24)).padStart(2, '0')}:15:00.25`),
+      nothing: null,
       score,
       y: Number(random.next() < (day > 19_750 ? 0.7 : 0.3) * score + (age > 40 ? 0.2 : 0)),
     }
@@ -47,7 +49,7 @@ function makeRows(seed: number, count = 240): Row[] {
 
 const isoOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
-const NAMES = ['age', 'income', 'city', 'opt', 'member', 'signup', 'seen', 'score', 'y']
+const NAMES = ['age', 'income', 'city', 'opt', 'member', 'signup', 'seen', 'opens', 'nothing', 'score', 'y']
 
 function writeText(name: string, rows: readonly Row[], mark: string, names = NAMES): string {
   const quote = (cell: Cell) =>
@@ -125,7 +127,7 @@ describe('readers and kinds', () => {
       await convert(
         csv,
         at(`text${seed}.parquet`),
-        "types = {'opt': 'VARCHAR', 'signup': 'VARCHAR', 'seen': 'VARCHAR', 'member': 'VARCHAR'}",
+        "types = {'opt': 'VARCHAR', 'signup': 'VARCHAR', 'seen': 'VARCHAR', 'member': 'VARCHAR', 'opens': 'VARCHAR', 'nothing': 'DATE'}",
       ),
       await convert(csv, at(`r${seed}.duckdb`), TYPED),
     ]
@@ -138,6 +140,8 @@ describe('readers and kinds', () => {
       'member boolean',
       'signup numeric',
       'seen numeric',
+      'opens numeric',
+      'nothing numeric',
     ])
     const expected = await predictFile(model, csv)
     for (const file of files) {

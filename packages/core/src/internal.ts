@@ -58,7 +58,9 @@ export {
   provenSentence,
   type ScoreOutcome,
   sureGap,
+  surelyOff,
 } from './compare/verdict.ts'
+export { isWhollyMissing, missingColumn } from './data/column.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
 export { asCategories, PLAIN_NUMBER, textsAsCategories } from './data/numberNames.ts'

@@ -13,9 +13,10 @@ import {
   type LendingPopulation,
   makeLendingPopulation,
   PLANTED_ERRORS,
+  populationCsv,
   type ScoredApplicant,
 } from '../demo/population.ts'
-import { refuseOverwriting, writeModelFile } from '../files.ts'
+import { refuseOverwriting, writeModelFile, writeTextFile } from '../files.ts'
 import { layoutAnswer } from '../terminal/beforeAfter.ts'
 import { fitTable, wrap } from '../terminal/layout.ts'
 import { layoutVerdict } from '../terminal/verdict.ts'
@@ -30,14 +31,20 @@ interface DemoOptions {
   readonly out: string
   readonly overwrite: boolean
   readonly details: boolean
+  /** Where to write the applicants, too. */
+  readonly csv?: string
+  readonly force: boolean
   readonly json: boolean
   readonly ascii?: boolean
   readonly quiet: boolean
 }
 
 export async function runDemo(options: DemoOptions): Promise<void> {
+  const { csv, force } = options
   refuseOverwriting(options.out, options)
+  if (csv !== undefined) refuseOverwriting(csv, { overwrite: force }, '--csv')
   const population = makeLendingPopulation(options)
+  if (csv !== undefined) await writeTextFile(csv, populationCsv(population), { overwrite: force })
   const table = makeTable(population.columns)
   const { width } = viewOf(process.stderr, options)
   const tell = (text: string) => {

@@ -2,8 +2,8 @@
 //
 // Numbers become doubles. Whole numbers beyond 2^53, which doubles cannot tell apart, become categories: they are ids.
 // Dates and timestamps become days since 1970-01-01 (UTC), with fractions, times seconds since midnight: numbers that say what they
-// are, so that groups are made by cutting them ("before 2021"). Text, enums and UUIDs become categories, unless all of it is dates, or
-// "true" and "false": Parquet and JSON files have such text where a CSV file has no types. Nested types are refused.
+// are, so that groups are made by cutting them ("before 2021"). Text, enums and UUIDs become categories, unless all of it is dates, times of
+// day, or "true" and "false": Parquet and JSON files have such text where a CSV file has no types. Nested types are refused.
 
 import { quoteName } from './sql.ts'
 
@@ -55,22 +55,28 @@ export function numberSql({ duckType, name, time }: DataColumn): string {
   return `coalesce(${time === undefined ? `${column}::DOUBLE` : timeSql(column, duckType, time)}, 'nan'::DOUBLE)`
 }
 
+/** Without what is empty: that is missing, as in a CSV file, which has no other way to say it. `column` is SQL. */
+export const plainText = (column: string): string => `nullif(${column}::VARCHAR, '')`
+
 /** Whole millionths of a second, divided once: the same double from every type. */
 function timeSql(column: string, duckType: string, time: TimeKind): string {
-  if (time === 'time') return `epoch(${column})`
-  const moment = isText(duckType) ? `${column}::VARCHAR::TIMESTAMPTZ` : column
+  if (time === 'time') return `epoch(${isText(duckType) ? `${plainText(column)}::TIME` : column})`
+  const moment = isText(duckType) ? `${plainText(column)}::TIMESTAMPTZ` : column
   return `epoch_us(${moment})::DOUBLE / 86400000000.0`
 }
 
 /** Dates and moments as ISO 8601 has them. */
 export const MOMENT_TEXT = String.raw`\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?`
 
+/** Times of day. */
+export const CLOCK_TEXT = String.raw`([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?`
+
 /** A byte; -1 where missing. */
 export const booleanSql = ({ duckType, name }: DataColumn): string => {
-  const flag = isText(duckType) ? `lower(${quoteName(name)}::VARCHAR) = 'true'` : quoteName(name)
+  const flag = isText(duckType) ? `lower(${plainText(quoteName(name))}) = 'true'` : quoteName(name)
   return `coalesce((${flag})::TINYINT, -1::TINYINT)`
 }
 
 /** Text; NULL where missing. */
 export const textSql = ({ duckType, name }: DataColumn): string =>
-  duckType === 'VARCHAR' ? quoteName(name) : `${quoteName(name)}::VARCHAR`
+  isText(duckType) ? plainText(quoteName(name)) : `${quoteName(name)}::VARCHAR`

@@ -8,7 +8,17 @@ import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
 import type { Encoding } from './encoding.ts'
 import { findInput, type Input } from './input.ts'
-import { type DataColumn, isFloating, isText, isWide, type Kind, kindOf, textSql, timeOf } from './kinds.ts'
+import {
+  type DataColumn,
+  isFloating,
+  isText,
+  isWide,
+  type Kind,
+  kindOf,
+  type TimeKind,
+  textSql,
+  timeOf,
+} from './kinds.ts'
 import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
 import { notesOn } from './notes.ts'
 import { refuseRagged } from './ragged.ts'
@@ -186,16 +196,15 @@ async function planColumn(
   options: OpenOptions,
 ): Promise<ReadColumn> {
   const kind = chooseKind(name, type, facts, options)
-  const isTimes = isText(type) && facts.moments === facts.present
-  const time = kind === 'numeric' ? (timeOf(type) ?? (isTimes ? 'timestamp' : undefined)) : undefined
+  const time = kind === 'numeric' && facts.present > 0 ? (timeOf(type) ?? timeOfText(facts, type)) : undefined
   const column: DataColumn = { name, kind, duckType: type, ...(time !== undefined && { time }) }
+  if (facts.present === 0) return { ...column, isEmpty: true }
   if (kind !== 'categorical') return column
-  if (facts.present === 0) return { ...column, categories: [] }
   const code = quoteName(`featureboost codes ${index}`)
   const value = textSql(column)
   const categories = await inWords(`Column "${name}" could not be read`, async () => {
     await database.run(
-      `create type ${code} as enum (select distinct ${value} from ${quoteName(TABLE)} where ${quoteName(name)} is not null order by 1)`,
+      `create type ${code} as enum (select distinct ${value} from ${quoteName(TABLE)} where ${value} is not null order by 1)`,
     )
     return await database.queryColumn(`select unnest(enum_range(null::${code}))::VARCHAR`)
   })
@@ -206,6 +215,12 @@ async function planColumn(
   }
 }
 
+function timeOfText({ clocks, moments, present }: Facts, type: string): TimeKind | undefined {
+  if (!isText(type)) return undefined
+  if (clocks === present) return 'time'
+  return moments === present ? 'timestamp' : undefined
+}
+
 function chooseKind(
   name: string,
   type: string,
@@ -213,8 +228,10 @@ function chooseKind(
   { categorical = [], text = [] }: OpenOptions,
 ): Kind {
   if (text.includes(name)) return 'categorical'
-  if (isText(type) && facts.present > 0) {
-    if (facts.moments === facts.present) return 'numeric'
+  // Whatever type a file gives to nothing: a column without a value is the same column in all of them.
+  if (facts.present === 0) return 'numeric'
+  if (isText(type)) {
+    if (facts.moments === facts.present || facts.clocks === facts.present) return 'numeric'
     if (facts.truths === facts.present) return 'boolean'
     // As from a file with types: the library makes categories of numbers, the same from everywhere.
     if (categorical.includes(name) && facts.plain === facts.present) return 'numeric'
@@ -222,8 +239,6 @@ function chooseKind(
   const kind = kindOf(type)
   const wide = isWide(type) && Math.max(-(facts.low ?? 0), facts.high ?? 0) > Number.MAX_SAFE_INTEGER
   if (kind !== undefined) return wide ? 'categorical' : kind
-  // A column of a JSON file without a value has no type.
-  if (facts.present === 0) return 'categorical'
   throw new CommandError(
     3,
     `Column "${name}" is of type ${type}, which is no number, text, date or truth value. Leave it out with --except, or take it apart with --sql.`,

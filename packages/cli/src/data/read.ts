@@ -12,6 +12,8 @@ export interface ReadColumn extends DataColumn {
   readonly categories?: readonly string[]
   /** SQL of the code, -1 where missing; absent where every value is missing. */
   readonly codeSql?: string
+  /** There is no value in any row, and the type may be one that no kind can hold. */
+  readonly isEmpty?: true
 }
 
 type Values = Float64Array | Int8Array | Int32Array
@@ -54,7 +56,7 @@ export async function* readChunks(
 }
 
 function selectSql(column: ReadColumn): string {
-  if (column.kind === 'numeric') return numberSql(column)
+  if (column.kind === 'numeric') return column.isEmpty ? `'nan'::DOUBLE` : numberSql(column)
   if (column.kind === 'boolean') return booleanSql(column)
   return column.codeSql ?? '-1::INTEGER'
 }

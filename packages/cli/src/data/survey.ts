@@ -3,7 +3,7 @@
 import { formatCount, PLAIN_NUMBER } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import type { Database } from './database.ts'
-import { isFloating, isInteger, isText, isWide, MOMENT_TEXT } from './kinds.ts'
+import { CLOCK_TEXT, isFloating, isInteger, isText, isWide, MOMENT_TEXT, plainText } from './kinds.ts'
 import { type Limits, TABLE } from './load.ts'
 import { quoteName, quoteText } from './sql.ts'
 
@@ -23,8 +23,9 @@ export interface Facts {
   readonly low: number | null
   readonly high: number | null
   readonly distinct: number | null
-  /** Of texts: how many are dates, and how many "true" or "false". */
+  /** Of texts: how many are dates, how many times of day, and how many "true" or "false". */
   readonly moments: number | null
+  readonly clocks: number | null
   readonly truths: number | null
   /** Of texts that may be numbers that are names: how many are plain numbers. */
   readonly plain: number | null
@@ -40,11 +41,15 @@ export async function surveyColumns(
     const column = quoteName(name)
     const fact = (sql: string, key: keyof Facts) => `(${sql})::DOUBLE as ${key}_${index}`
     return [
-      fact(`count(${column})`, 'present'),
+      fact(`count(${isText(type) ? plainText(column) : column})`, 'present'),
       ...(type === 'VARCHAR' ? [fact(`max(strlen(${column}))`, 'longest')] : []),
       ...(isText(type)
         ? [
             fact(`count(*) filter (${isMomentSql(column)})`, 'moments'),
+            fact(
+              `count(*) filter (regexp_full_match(${column}::VARCHAR, ${quoteText(CLOCK_TEXT)}))`,
+              'clocks',
+            ),
             fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
           ]
         : []),
@@ -78,6 +83,7 @@ export async function surveyColumns(
       high: read('high'),
       distinct: read('distinct'),
       moments: read('moments'),
+      clocks: read('clocks'),
       truths: read('truths'),
       plain: read('plain'),
     }

@@ -107,6 +107,13 @@ export function makeLendingPopulation({ rows, seed }: PopulationOptions): Lendin
   return { columns, truth }
 }
 
+/** As a CSV file has them, without the truth. */
+export function populationCsv({ columns }: LendingPopulation): string {
+  const cells: (readonly unknown[])[] = Object.values(columns)
+  const lines = columns.score.map((_, row) => cells.map(column => column[row] ?? '').join(','))
+  return [Object.keys(columns).join(','), ...lines, ''].join('\n')
+}
+
 function append<Row extends object>(columns: Columns<Row>, row: Row): void {
   for (const name of Object.keys(columns) as (keyof Row)[]) columns[name].push(row[name])
 }

@@ -6,8 +6,8 @@ import { wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
 
-export const judgeBeforeAfter = ({ compared, rowCount, rows }: BeforeAfter): FitVerdict =>
-  judgeCompared(compared, { rowCount, rows })
+export const judgeBeforeAfter = ({ compared, corrects, rowCount, rows }: BeforeAfter): FitVerdict =>
+  judgeCompared(compared, { corrects, rowCount, rows })
 
 /** Without an audit there is nothing to say of the score itself. */
 export function layoutVerdict(certificate: Certificate, found: BeforeAfter | undefined, view: View): string {

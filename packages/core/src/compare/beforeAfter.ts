@@ -22,6 +22,8 @@ export interface BeforeAfter {
   /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
   readonly rows: 'held-out' | 'fitting'
   readonly rowCount: number
+  /** Does the model move scores at all? */
+  readonly corrects: boolean
   /** a: before, b: after. */
   readonly compared: ComparedScores
   /** The worst groups before, in their order. */
@@ -98,7 +100,11 @@ export async function describeChange(
 ): Promise<BeforeAfter> {
   const groups = await followGroups(model, scored, compared.a.worst, confidence)
   return {
-    ...{ rows: scored.heldOut ? 'held-out' : 'fitting', rowCount: scored.rowCount, compared, groups },
+    rows: scored.heldOut ? 'held-out' : 'fitting',
+    rowCount: scored.rowCount,
+    corrects: model.data.updates.length > 0,
+    compared,
+    groups,
     ...(compared.a.protected !== undefined && {
       protected: protectedRows(compared.a.protected, compared.b.protected),
     }),

@@ -1,7 +1,7 @@
 // The rows of a table with two scores: the one that a model starts from and the corrected one.
 
 import { type CancelSignal, throwIfCancelled } from '../common/cancel.ts'
-import { fromUnits } from '../common/units.ts'
+import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import { type ColumnKind, gatherColumn, type NumericColumn } from '../data/column.ts'
 import { checkFolds, emptyTally, tallyFolds } from '../data/fold.ts'
 import { HELD_CELLS } from '../data/hold.ts'
@@ -96,6 +96,15 @@ interface Piece {
   readonly after: Float64Array
 }
 
+/**
+ * As models count scores, in units, so that one that is left alone is the same before and after. But for those that become 0 or 1, which
+ * costs a log loss dearly: there a model does change the score.
+ */
+function countedScore(score: number): number {
+  const units = toUnits(score)
+  return units === 0 || units === ONE ? score : fromUnits(units)
+}
+
 /** Scores chunk after chunk. Scores are kept; the other columns are, too, as long as there are not too many cells. */
 class RowScorer {
   readonly #model: Model
@@ -169,9 +178,9 @@ class RowScorer {
 
   #before(chunk: Table, picked: Int32Array): Float64Array {
     const { start } = this.#model.data
-    return start.kind === 'constant'
-      ? new Float64Array(picked.length).fill(fromUnits(start.units))
-      : Float64Array.from(picked, numbersOf(chunk, start.column))
+    if (start.kind === 'constant') return new Float64Array(picked.length).fill(fromUnits(start.units))
+    const scoreOf = numbersOf(chunk, start.column)
+    return Float64Array.from(picked, row => countedScore(scoreOf(row)))
   }
 
   #tableOf(chunk: Table, { after, before, picked }: Piece): Table {

@@ -36,11 +36,20 @@ export interface JudgedAudit {
 /** A gap that is surely larger than this calls for action. */
 const GRAVE_GAP = 0.05
 
+/** The rows that a verdict goes by, and the model. */
+export interface Judged {
+  readonly rowCount: number
+  readonly rows: VerdictRows
+  /** Does the model move scores at all? Then others may be moved, where none of these is. */
+  readonly corrects?: boolean
+}
+
 export function judgeChange(
   after: JudgedAudit,
   changes: readonly MeasureChange[],
-  { rowCount, rows }: { readonly rowCount: number; readonly rows: VerdictRows },
+  judged: Judged,
 ): FitVerdict {
+  const { rowCount, rows } = judged
   const score = outcomeOf(changes)
   const off = surelyOff(after)
   const { groupsTested } = after.significance
@@ -52,7 +61,7 @@ export function judgeChange(
     groupsTested,
     level: levelOf(score, rows, [...off, ...protectedOff(after)], groupsTested),
     sentences: [
-      scoreSentence(score, changes, rowsInWords(rowCount, rows), rows),
+      scoreSentence(score, changes, judged),
       `${groupSentence(off, groupsTested, after.worst.length)}${screenedWords(after.significance)}${protectedSentence(after.protected)}`,
     ],
   }
@@ -61,8 +70,8 @@ export function judgeChange(
 /** Of two audits of the same rows. */
 export const judgeCompared = (
   compared: Parameters<typeof changesOf>[0] & { readonly b: JudgedAudit },
-  about: { readonly rowCount: number; readonly rows: VerdictRows },
-): FitVerdict => judgeChange(compared.b, changesOf(compared), about)
+  judged: Judged,
+): FitVerdict => judgeChange(compared.b, changesOf(compared), judged)
 
 const LOSSES: readonly string[] = ['logLoss', 'brier']
 
@@ -104,11 +113,14 @@ function levelOf(
 function scoreSentence(
   score: ScoreOutcome,
   changes: readonly MeasureChange[],
-  where: string,
-  rows: VerdictRows,
+  { corrects = false, rowCount, rows }: Judged,
 ): string {
+  const where = rowsInWords(rowCount, rows)
   const unknown = rows === 'fitting' ? ' Of new rows nothing is known: none were held out.' : ''
-  if (score === 'unchanged') return `Nothing was corrected.${unknown}`
+  if (score === 'unchanged')
+    return corrects
+      ? `None of ${where} is corrected; others may be.${unknown}`
+      : `Nothing was corrected.${unknown}`
   const first = {
     better: `Better on ${where}`,
     worse: `Worse on ${where}`,

@@ -103,7 +103,8 @@ export function kindOfValue(value: unknown): ColumnKind | 'missing' | undefined 
     case 'boolean':
       return 'boolean'
     case 'string':
-      return 'categorical'
+      // An empty cell of a CSV file: nobody could tell it from none.
+      return value === '' ? 'missing' : 'categorical'
     case 'undefined':
       return 'missing'
     default:

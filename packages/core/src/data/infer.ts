@@ -1,4 +1,4 @@
-// Plain values -> one typed column. The kind is inferred from the values; null, undefined and NaN are missing.
+// Plain values -> one typed column. The kind is inferred from the values; null, undefined, NaN and '' are missing.
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
@@ -110,7 +110,7 @@ export const momentKind = (days: Float64Array): TimeKind =>
   days.some(value => !Number.isNaN(value) && hasClock(value)) ? 'timestamp' : 'date'
 
 /**
- * Text that is dates, all of it, or "true" and "false", is what it says: files without types hold the same rows, and the same
+ * Text that is dates, all of it, or times of day, or "true" and "false", is what it says: files without types hold the same rows, and the same
  * model has to come out of all of them.
  */
 export function typedColumn(column: CategoricalColumn): Column {
@@ -118,6 +118,8 @@ export function typedColumn(column: CategoricalColumn): Column {
   if (categories.length === 0) return column
   const values = timesOf(column, 'timestamp')
   if (values !== undefined) return { name, kind: 'numeric', values, time: momentKind(values) }
+  const clocks = timesOf(column, 'time')
+  if (clocks !== undefined) return { name, kind: 'numeric', values: clocks, time: 'time' }
   const flags = categories.map(category => TRUTH.get(category.toLowerCase()))
   if (flags.some(flag => flag === undefined)) return column
   return { name, kind: 'boolean', values: Int8Array.from(codes, code => (code < 0 ? -1 : flags[code]!)) }
@@ -173,7 +175,7 @@ export function columnFromTexts(name: string, values: ArrayLike<unknown>): Categ
   const codes = new Int32Array(values.length)
   for (let row = 0; row < codes.length; row++) {
     const value = values[row]
-    if (typeof value !== 'string') {
+    if (typeof value !== 'string' || value === '') {
       codes[row] = -1
       continue
     }

@@ -17,7 +17,7 @@ import {
 } from '../compare/beforeAfter.ts'
 import { auditPair, type ComparedScores, pairSettings } from '../compare/compareScores.ts'
 import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
-import { judgeChange } from '../compare/verdict.ts'
+import { type Judged, judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
@@ -199,9 +199,10 @@ async function describeModel(
     rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
     facts,
   })
+  const judged: Judged = { rowCount: scored.rowCount, rows, corrects: model.data.updates.length > 0 }
   return {
     ...frame(about, options),
-    verdict: verdictOfChange(judgeChange(compared.b, changes, { rowCount: scored.rowCount, rows })),
+    verdict: verdictOfChange(judgeChange(compared.b, changes, judged)),
     before: describeScore(old.scored, compared.a, curves[0], confidence),
     after: describeScore(now.scored, compared.b, curves[1], confidence),
     changes,

@@ -102,7 +102,7 @@ function wordsOf({ categories, pooled }: CategoricalSchema): [no: string, yes: s
 
 /** The same for one value of a row. */
 export function convertValue(schema: FeatureSchema, value: Value | Date | undefined): Value | undefined {
-  if (value === null || value === undefined || Number.isNaN(value)) return null
+  if (value === null || value === undefined || value === '' || Number.isNaN(value)) return null
   switch (schema.kind) {
     case 'numeric':
       return schema.time === undefined ? plainNumber(schema, value) : asTime(schema, value)

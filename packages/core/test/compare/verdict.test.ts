@@ -58,6 +58,12 @@ describe('the score', () => {
     const same = judgeChange(audited(), [change('logLoss', 0, 'unclear')], HELD_OUT)
     expect(same).toMatchObject({ score: 'unchanged', level: 'good' })
     expect(same.sentences[0]).toBe('Nothing was corrected.')
+    const elsewhere = judgeChange(audited(), [change('logLoss', 0, 'unclear')], {
+      ...HELD_OUT,
+      corrects: true,
+    })
+    expect(elsewhere.score).toBe('unchanged')
+    expect(elsewhere.sentences[0]).toBe('None of 1,200 held-out rows is corrected; others may be.')
   })
 
   it('of fitting rows is never simply good, and new rows are said to be unknown', () => {
@@ -86,6 +92,37 @@ describe('groups', () => {
       level: 'attention',
       sentences: [expect.any(String), 'No group has enough rows to say anything.'],
     })
+  })
+})
+
+describe('a score that is left alone', () => {
+  // Scores of more digits than units have must not seem to move.
+  it('is said to be, whatever its digits', async () => {
+    const random = makeRandom(8)
+    const score = Array.from({ length: 400 }, () => 0.1 + 0.8 * random.next())
+    const table = makeTable({
+      a: score.map(() => random.integer(3)),
+      score,
+      y: score.map(chance => Number(random.next() < chance)),
+    })
+    const model = await fit(table, { label: 'y', prediction: 'score', holdout: 0.5 })
+    expect(model.data.updates).toEqual([])
+    const found = await compareBeforeAfter(model, table, { draws: 0 })
+    expect(found.corrects).toBe(false)
+    expect(judgeCompared(found.compared, found).sentences[0]).toBe('Nothing was corrected.')
+  })
+
+  it('counts as it is where units make it 0 or 1, which a model then does', async () => {
+    const random = makeRandom(9)
+    const score = Array.from({ length: 400 }, (_, row) => (row % 20 === 0 ? 1e-9 : 0.1 + 0.8 * random.next()))
+    const y = score.map((chance, row) => (row % 20 === 0 ? 1 : Number(random.next() < chance)))
+    const fold = score.map((_, row) => (row < 200 ? 'fit' : 'holdout'))
+    const table = makeTable({ a: score.map(() => random.integer(3)), score, y, fold })
+    const model = await fit(table, { label: 'y', prediction: 'score', fold: 'fold', method: 'temperature' })
+    const found = await compareBeforeAfter(model, table, { draws: 0 })
+    const losses = score.map((p, row) => -Math.log(y[row] === 1 ? p : 1 - p)).slice(200)
+    const expected = losses.reduce((sum, loss) => sum + loss, 0) / 200
+    expect(found.compared.a.measures.logLoss.value).toBeCloseTo(expected, 6)
   })
 })
 

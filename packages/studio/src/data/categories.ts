@@ -8,7 +8,9 @@ export class Dictionary {
     return this.#codes.size
   }
 
+  /** -1 where it is empty, which means missing. */
   codeOf(text: string): number {
+    if (text === '') return -1
     const known = this.#codes.get(text)
     if (known !== undefined) return known
     const code = this.#codes.size

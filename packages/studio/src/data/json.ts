@@ -134,8 +134,9 @@ function textColumn(name: string, texts: readonly string[], rowCount: number): C
   const tally = new Tally()
   let isUuid = true
   texts.forEach(text => {
+    if (text === '') return
     isUuid &&= UUID.test(text)
-    // One text settles it; the empty one is a text, too.
+    // One text settles it.
     if (!(tally.seen & cell.TEXT)) tally.add(text)
   })
   const { type } = tally
@@ -146,7 +147,7 @@ function textColumn(name: string, texts: readonly string[], rowCount: number): C
       name,
       kind: 'numeric',
       values: numbers(
-        texts.map(text => readMoment(type, text)),
+        texts.map(text => (text === '' ? Number.NaN : readMoment(type, text))),
         rowCount,
       ),
       time: timeOf(type),

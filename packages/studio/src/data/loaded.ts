@@ -1,6 +1,7 @@
 // A file as a table, whatever its format.
 
 import type { Column, Table } from '@featureboost/core'
+import { isWhollyMissing, missingColumn } from '@featureboost/core/internal'
 
 export interface LoadedTable {
   readonly table: Table
@@ -16,7 +17,10 @@ export interface LeftOut {
 /** Rows read so far, of about so many. */
 export type TellRows = (done: number, of: number) => void
 
-/** Columns with infinite numbers are left out, as the command line asks for. */
+/**
+ * Columns with infinite numbers are left out, as the command line asks for. One without a value is numeric, whatever its file says, so
+ * that it is the same column from every file.
+ */
 export function finishTable(columns: readonly Column[], rowCount: number, leftOut: LeftOut[]): LoadedTable {
   const kept = columns.filter(column => {
     const row = column.kind === 'numeric' ? firstInfinite(column.values) : -1
@@ -27,7 +31,10 @@ export function finishTable(columns: readonly Column[], rowCount: number, leftOu
       })
     return row < 0
   })
-  return { table: { rowCount, columns: kept }, leftOut }
+  const settled = kept.map(column =>
+    isWhollyMissing(column) ? missingColumn(column.name, 'numeric', rowCount) : column,
+  )
+  return { table: { rowCount, columns: settled }, leftOut }
 }
 
 function firstInfinite(values: Float64Array): number {
