@@ -126,6 +126,12 @@ describe('files that are no tables', () => {
   })
 })
 
+describe('tables whose header looks like another file', () => {
+  it.each(['FEA1,y', 'ARROW1,y', 'BZhang,y', 'SQLite,y'])('are read: %s', async header => {
+    expect((await read(put('like.csv', `${header}\n1,2\n`))).rows).toEqual([[1, 2]])
+  })
+})
+
 describe('decimal commas and written numbers', () => {
   const lines = (make: (row: number) => string, count = 60) =>
     `price;n\n${Array.from({ length: count }, (_, row) => `${make(row)};${row % 7}`).join('\n')}\n`
