@@ -286,6 +286,9 @@ describe('commands', () => {
       matches: true,
     })
     expect(json('audit', 'words.csv', ...model)).toMatchObject({ rows: 693, rowsWithoutLabel: 7 })
+    expect(json('audit', 'words.csv', ...model, '--categorical', '["a,b", "sex"]')).toMatchObject({
+      rows: 693,
+    })
     expect(json('audit', 'words.csv', ...ALL)).toMatchObject({ rows: 693, rowsWithoutLabel: 7 })
     expect(run('audit', 'words.csv', ...ALL, '--format', 'markdown').stdout.replaceAll('\n', ' ')).toMatch(
       sentence,
