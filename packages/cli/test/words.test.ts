@@ -126,6 +126,12 @@ describe('files that are no tables', () => {
   })
 })
 
+describe('tables whose header looks like another file', () => {
+  it.each(['FEA1,y', 'ARROW1,y', 'BZhang,y', 'SQLite,y'])('are read: %s', async header => {
+    expect((await read(put('like.csv', `${header}\n1,2\n`))).rows).toEqual([[1, 2]])
+  })
+})
+
 describe('decimal commas and written numbers', () => {
   const lines = (make: (row: number) => string, count = 60) =>
     `price;n\n${Array.from({ length: count }, (_, row) => `${make(row)};${row % 7}`).join('\n')}\n`
@@ -280,6 +286,9 @@ describe('commands', () => {
       matches: true,
     })
     expect(json('audit', 'words.csv', ...model)).toMatchObject({ rows: 693, rowsWithoutLabel: 7 })
+    expect(json('audit', 'words.csv', ...model, '--categorical', '["a,b", "sex"]')).toMatchObject({
+      rows: 693,
+    })
     expect(json('audit', 'words.csv', ...ALL)).toMatchObject({ rows: 693, rowsWithoutLabel: 7 })
     expect(run('audit', 'words.csv', ...ALL, '--format', 'markdown').stdout.replaceAll('\n', ' ')).toMatch(
       sentence,

@@ -182,6 +182,28 @@ describe('other files', () => {
     await expect(openFile(name, new Blob(['x']))).rejects.toThrow(message)
   })
 
+  it.each([
+    ['PK\x03\x04..........................[Content_Types].xml', /Excel workbook/],
+    ['PK\x03\x04..........................a.csv', /ZIP archive/],
+    ['\xd0\xcf\x11\xe0\xa1\xb1', /Excel workbook/],
+    ['ARROW1\0\0', /Arrow/],
+    ['\xff\xfea\0,\0b\0', /UTF-16/],
+  ])('are named as what they are, whatever their name is: %#', async (bytes, message) => {
+    await expect(openFile('x.csv', new Blob([Buffer.from(bytes, 'latin1')]))).rejects.toThrow(message)
+  })
+
+  it('with numbers that are names have them as categories, as the command line does', async () => {
+    const csv = new Blob(['branch,zip\n12.0,01067\n7,10115\n12,\n'])
+    const { table } = await openFile('x.csv', csv, { categorical: ['branch', 'zip'] })
+    expect(table.columns).toMatchObject([
+      { kind: 'categorical', numbers: true, categories: ['12', '7'] },
+      { kind: 'categorical', categories: ['01067', '10115'] },
+    ])
+    const json = new Blob(['{"branch":12.5}\n{"branch":7}'])
+    const { table: other } = await openFile('x.ndjson', json, { categorical: ['branch'] })
+    expect(other.columns).toMatchObject([{ numbers: true, categories: ['12.5', '7'] }])
+  })
+
   it('are told by their first bytes where the name says nothing', async () => {
     expect((await openFile('data', new Blob(['{"a":1}']))).table.columns[0].name).toBe('a')
     expect((await openFile('data', new Blob([await parquetOf('select 1 as b')]))).table.columns[0].name).toBe(

@@ -27,7 +27,7 @@ import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { type GateOptions, gatesOf } from './gates.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
-import { columnsToPredict, columnsToReport } from './modelColumns.ts'
+import { columnsToPredict, columnsToReport, type ModelColumns } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { refuseProtectOut, writeProtected } from './protectOut.ts'
 import { readGroups } from './readGroups.ts'
@@ -145,29 +145,22 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
   const { encoding, roles } = model.data
   checkScale(model, options.scoreScale)
   const label = options.label ?? roles.label
-  const words = model.data.encoding.features.filter(each => each.kind === 'categorical' && each.numbers)
   const own = encoding.features.map(({ name }) => name).filter(name => !encoding.functions.includes(name))
   const named = [...(options.features ?? own), ...(options.protect ?? [])]
   const features = [...new Set(named)].filter(name => !options.except?.includes(name))
-  const more = options.categorical ?? []
-  const categorical = [...new Set([...words.map(({ name }) => name), ...more])].filter(name =>
-    features.includes(name),
-  )
-  const dropped = options.dropMissingLabels ?? (label === roles.label && roles.dropMissingLabels === true)
-  const positive = options.positive ?? (label === roles.label ? roles.positive : undefined)
   const asked = columnsToPredict(model, [label, options.weight, ...features])
-  const reading = {
-    ...asked,
-    categorical: [...new Set([...asked.categorical, ...more])],
-    text: asked.text.filter(name => !more.includes(name)),
-    ...(dropped && { complete: label }),
-  }
+  const { complete, names, positive } = auditWords(model, label, asked, options)
+  const reading = { ...asked, categorical: names, ...(complete && { complete: label }) }
   const { only } = reading
   const taken = new Set(only)
   let prediction = 'corrected'
   while (taken.has(prediction)) prediction = `${prediction} score`
   return {
-    roles: { label, prediction, features, categorical, ...(positive !== undefined && { positive }) },
+    roles: {
+      ...{ label, prediction, features },
+      categorical: names.filter(name => features.includes(name)),
+      ...(positive !== undefined && { positive }),
+    },
     reading: {
       ...reading,
       ...(options.report === undefined ? seenReading(model) : reportReading(model, only)),
@@ -192,6 +185,23 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
 function seenReading({ data: { roles } }: Model): Pick<OpenOptions, 'ifThere'> {
   const { fold, holdout, label, weight } = roles
   return { ifThere: [label, weight, fold, holdout?.groupBy].filter(name => name !== undefined) }
+}
+
+/** As the model reads its own label and columns, and as the flags say of others. What it knows as text are categories already. */
+function auditWords(
+  { data: { roles } }: Model,
+  label: string,
+  { categorical, text }: Pick<ModelColumns, 'categorical' | 'text'>,
+  options: AuditCommandOptions,
+) {
+  const own = label === roles.label ? roles : undefined
+  const more = options.categorical?.filter(name => !text.includes(name)) ?? []
+  return {
+    positive: options.positive ?? own?.positive,
+    complete: options.dropMissingLabels ?? own?.dropMissingLabels ?? false,
+    /** Columns whose numbers are names. */
+    names: [...new Set([...categorical, ...more])],
+  }
 }
 
 /** The score that a model starts from is read as when it was fitted. */

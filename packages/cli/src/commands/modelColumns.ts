@@ -3,7 +3,7 @@
 import type { Model } from '@featureboost/core'
 import type { Reading } from './session.ts'
 
-type ModelColumns = Required<Pick<Reading, 'only' | 'text' | 'categorical'>> &
+export type ModelColumns = Required<Pick<Reading, 'only' | 'text' | 'categorical'>> &
   Pick<Reading, 'complete' | 'dateFormat' | 'oldDates'>
 
 /** To correct scores: the features and the score. `more` adds columns that are read besides. */

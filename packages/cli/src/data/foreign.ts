@@ -21,10 +21,10 @@ const isZip = starts(0x50, 0x4b, 3, 4)
 const SPREADSHEET = 'Save the sheet as CSV (UTF-8), or export it as Parquet.'
 const ARROW = 'Save it as Parquet: in Python, pandas.read_feather(...).to_parquet(...).'
 
-/** The first that fits. */
+/** The first that fits. Signs that a header line might begin with are looked at to where no text would go on. */
 const FOREIGN: readonly Foreign[] = [
   {
-    is: (bytes, text) => isZip(bytes) && /\[Content_Types\]\.xml|_rels\/\.rels|xl\//.test(text),
+    is: (bytes, text) => isZip(bytes) && /\[Content_Types\]\.xml|_rels\/\.rels|docProps\/|xl\//.test(text),
     what: 'an Excel workbook (.xlsx)',
     todo: SPREADSHEET,
   },
@@ -35,8 +35,8 @@ const FOREIGN: readonly Foreign[] = [
   },
   { is: isZip, what: 'a ZIP archive', todo: 'Unpack it, and name the file that was in it.' },
   { is: starts(0xd0, 0xcf, 0x11, 0xe0), what: 'an Excel workbook (.xls)', todo: SPREADSHEET },
-  { is: (_, text) => text.startsWith('ARROW1'), what: 'an Arrow file (.feather, .arrow)', todo: ARROW },
-  { is: (_, text) => text.startsWith('FEA1'), what: 'a Feather file of version 1', todo: ARROW },
+  { is: (_, text) => text.startsWith('ARROW1\0\0'), what: 'an Arrow file (.feather, .arrow)', todo: ARROW },
+  { is: (_, text) => text.startsWith('FEA1\0'), what: 'a Feather file of version 1', todo: ARROW },
   { is: starts(0xff, 0xff, 0xff, 0xff), what: 'an Arrow stream', todo: 'Save it as Parquet.' },
   {
     is: (_, text) => text.startsWith('SQLite format 3'),
@@ -45,7 +45,7 @@ const FOREIGN: readonly Foreign[] = [
   },
   { is: starts(0x1f, 0x8b), what: 'packed with gzip', todo: 'Give it a name that ends in .gz.' },
   { is: starts(0x28, 0xb5, 0x2f, 0xfd), what: 'packed with zstd', todo: 'Give it a name that ends in .zst.' },
-  { is: (_, text) => text.startsWith('BZh'), what: 'packed with bzip2', todo: 'Unpack it (bunzip2).' },
+  { is: (_, text) => /^BZh[1-9]1AY&SY/.test(text), what: 'packed with bzip2', todo: 'Unpack it (bunzip2).' },
   { is: starts(0xfd, 0x37, 0x7a, 0x58, 0x5a), what: 'packed with xz', todo: 'Unpack it (unxz).' },
   { is: (_, text) => text.startsWith('%PDF-'), what: 'a PDF document', todo: 'Save its table as CSV.' },
 ]

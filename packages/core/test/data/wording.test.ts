@@ -202,6 +202,19 @@ describe('scales of scores', () => {
     expect(probabilityOf(-0.1, 'probability')).toBeUndefined()
   })
 
+  it('give the model of the same probabilities: log odds', async () => {
+    const random = makeRandom(9)
+    const logits = makeRows(9).map(row => ({ ...row, score: 8 * random.next() - 4 }))
+    const shares = logits.map(row => ({ ...row, score: probabilityOf(row.score, 'logit')! }))
+    const model = await fit(tableFromRows(logits), { ...BASE, scoreScale: 'logit' })
+    const other = await fit(tableFromRows(shares), BASE)
+    expect(model.data.updates).toEqual(other.data.updates)
+    expect(model.predict(tableFromRows(logits))).toEqual(other.predict(tableFromRows(shares)))
+    expect(model.predictRow(logits[0])).toBe(other.predictRow(shares[0]))
+    expect((await verify(model, sourceOf(logits))).matches).toBe(true)
+    expect((await verify(model, tableFromRows(shares))).matches).toBe(false)
+  })
+
   it('need a score, and numbers in it', async () => {
     const table = makeTable({ x: [1, 2, 3], p: [true, false, true], y: [0, 1, 0] })
     await expect(fit(table, { label: 'y', scoreScale: 'percent' })).rejects.toThrow('and there is none')

@@ -63,11 +63,11 @@ const UTF16 = 'This is text in UTF-16. Save it as UTF-8; the command line reads 
 
 /** What the first bytes say, and some that follow. */
 const FOREIGN: readonly { readonly start: string; readonly among?: RegExp; readonly words: string }[] = [
-  { start: 'PK\x03\x04', among: /\[Content_Types\]\.xml|_rels\/\.rels|xl\//, words: WORKBOOK },
+  { start: 'PK\x03\x04', among: /\[Content_Types\]\.xml|_rels\/\.rels|docProps\/|xl\//, words: WORKBOOK },
   { start: 'PK\x03\x04', words: 'This is a ZIP archive. Unpack it, and load the file that was in it.' },
   { start: '\u00d0\u00cf\x11\u00e0', words: WORKBOOK },
-  { start: 'ARROW1', words: ARROW },
-  { start: 'FEA1', words: ARROW },
+  { start: 'ARROW1\0\0', words: ARROW },
+  { start: 'FEA1\0', words: ARROW },
   { start: '\u00ff\u00fe', words: UTF16 },
   { start: '\u00fe\u00ff', words: UTF16 },
 ]
