@@ -15,7 +15,8 @@ import { type Family, type MarginSums, type PairSums, pairedAxes } from '../../o
 import { splitCount, widthOf } from '../../oracle/groups/splitSums.ts'
 import { aroundPair, testedQuadrants } from './quadrants.ts'
 
-/** Beyond so many bytes of bins, rows are counted where they are. */
+/** Beyond so many rows, or bytes of bins, rows are counted where they are: a copy would cost memory, and threads count faster. */
+const MOST_ROWS = 2 ** 18
 const MOST_BINS = 2 ** 26
 
 /** The first bytes of a memory are nobody's. */
@@ -23,14 +24,18 @@ const FIRST = 1024
 
 type KeyedRows = SampledRows & { readonly key: Int32Array }
 
-/** Undefined where the rows stay where they are, or are too many. Predictions must be those that the rows came with. */
+/** Undefined where not all rows can be had, or they are too many. Predictions must be those that the rows came with. */
 export async function sampleForDraws(family: Family): Promise<KeyedRows | undefined> {
   const { engine, fold, levelCuts } = family
   const { rowCount } = engine.shape
-  const bytes = rowCount * pairedAxes(family).length
-  if (bytes === 0 || bytes > MOST_BINS || fold !== FIT || levelCuts !== undefined) return undefined
+  const columns = pairedAxes(family).length
+  const isMany = rowCount > MOST_ROWS || rowCount * columns > MOST_BINS
+  if (columns === 0 || isMany || fold !== FIT || levelCuts !== undefined) return undefined
   const rows = await engine.sample?.({ rowLimit: rowCount, parts: 1, keys: true })
-  return rows?.key === undefined ? undefined : { ...rows, key: rows.key }
+  if (rows?.key === undefined) return undefined
+  const { weight } = (await engine.losses())[fold]
+  const sampled = rows.weight?.reduce((sum, each) => sum + each, 0) ?? rows.rowCount
+  return sampled === weight ? { ...rows, key: rows.key } : undefined
 }
 
 /** Where the sums of an axis lie, at [column * stride + split]; a column is a level, or all of them. */
