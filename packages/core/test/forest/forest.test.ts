@@ -243,13 +243,12 @@ describe('cross-fitted forests', () => {
     expect(combineForests([{ trees: [leaf(1)], losses: [1, 2] }], [1], 1).update).toBeUndefined()
   })
 
-  it('end early where more trees gain too little, and then go further together than each of them would', () => {
+  it('go further together than each of them would', () => {
     const leaf = treeInUnits({ step: 1 }, new Int32Array(0))
     const forest = { trees: Array(6).fill(leaf), losses: [1, 0.7, 0.6, 0.55, 0.54, 0.53, 0.6] }
     const rounds = (rules?: CombineRules) => combineForests([forest, forest], [1, 1], 1, rules).rounds
     expect(rounds()).toBe(5)
-    expect(rounds({ slack: 0.03 })).toBe(3)
-    expect(rounds({ slack: 0.03, further: 1.5 })).toBe(5)
+    expect(rounds({ further: 1.2 })).toBe(6)
     expect(rounds({ further: 2 })).toBe(6)
   })
 
