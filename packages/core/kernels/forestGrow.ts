@@ -3,7 +3,7 @@
 // kernels/forest/growTree.ts does the same.
 
 import { expOfStep, forestCount, forestSplit, forestStep } from './forest'
-import { AT_MOST_OR_MISSING, forestScan, LISTED_BINS, MISSING } from './forestScan'
+import { AT_MOST_OR_MISSING, forestScan, LISTED_BINS, MISSING, mix } from './forestScan'
 
 const SECOND_UNIT: f64 = 4096
 const FIRST_UNIT: f64 = 262144
@@ -49,6 +49,7 @@ const SET_KNOWN: usize = 184
 const SET_JOINED: usize = 192
 const SET_MOST: usize = 200
 const FEW_BINS: usize = 208
+const DRAW: usize = 216
 
 // A node: rows and held rows as ranges of the order, sums, ridge, gain (0: it is not split), children, step, slot, answer.
 const NODE_BYTES: usize = 384
@@ -156,11 +157,18 @@ function findSplit(node: usize): void {
   store<f64>(question, number(SET_JOINED) * perRow, 64)
   store<f64>(question, number(SET_MOST), 72)
   store<f64>(question, number(FEW_BINS), 80)
+  store<f64>(question, drawOf(node), 88)
   const answer = node + ANSWER
   forestScan(<usize>load<u32>(node, SLOT), <usize>word(FEATURES), word(FEATURE_COUNT), question, answer, <usize>word(SCAN_SCRATCH))
   if (load<f64>(node, FORM) == 0) return
   const gain = (load<f64>(answer) - (first * first) / (second + number(ROOT_RIDGE))) / number(NAT)
   if (gain > number(LEAST_GAIN)) store<f64>(node, gain, GAIN)
+}
+
+/** Every node draws cuts of its own; 0: none are drawn. */
+function drawOf(node: usize): f64 {
+  const draw = <u32>number(DRAW)
+  return draw == 0 ? 0 : <f64>(mix(draw + <u32>((node - nodes) / NODE_BYTES)) | 1)
 }
 
 /** A row of weight 2 counts as two. */

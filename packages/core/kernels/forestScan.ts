@@ -29,6 +29,9 @@ let most: f64
 let answer: usize
 let scratch: usize
 
+/** What cuts are drawn by; 0: all are tried. */
+let draw: u32
+
 /** `features` holds 16 bytes each: column pointer, first cell, bins, kind. */
 export function forestScan(
   sums: usize, features: usize, featureCount: u32, question: usize, target: usize, room: usize,
@@ -40,6 +43,7 @@ export function forestScan(
   most = (all * all) / (total + ridge)
   answer = target
   scratch = room
+  draw = <u32>load<f64>(question, 88)
   store<f64>(answer, 0, 40)
   for (let f: u32 = 0; f < featureCount; f++) {
     const entry = features + (<usize>f << 4)
@@ -48,6 +52,7 @@ export function forestScan(
     const kind = load<u32>(entry, 12)
     if (kind == NUMBERS) scanNumbers(f, cells, bins - 1, v128.load(cells + (<usize>(bins - 1) << 4)))
     else if (kind == SCORE) scanNumbers(f, cells, bins, f64x2.splat(0))
+    else if (draw != 0) drawCategory(f, cells, bins)
     else if (kind == CATEGORIES) scanCategories(f, cells, bins, load<f64>(question, 32))
     else if (<f64>bins <= load<f64>(question, 80)) scanSingles(f, cells, bins)
     else scanSets(f, cells, bins, question)
@@ -89,18 +94,59 @@ function isLarge(pair: v128): bool {
 @inline
 function scanNumbers(feature: u32, cells: usize, last: u32, missing: v128): void {
   const someMissing = f64x2.extract_lane(missing, 1) > 0
+  let skipped = draw == 0 ? 0 : drawn(feature, countCuts(cells, last))
   let sum = f64x2.splat(0)
   for (let bin: u32 = 0; bin + 1 < last; bin++) {
     const cell = v128.load(cells + (<usize>bin << 4))
     if (f64x2.extract_lane(cell, 1) == 0) continue
     sum = f64x2.add(sum, cell)
+    if (draw != 0 && (!isLarge(sum) || skipped-- > 0)) continue
     if (isLarge(sum)) trySide(sum, ridge, 0, feature, AT_MOST, bin)
     if (someMissing) {
       const both = f64x2.add(sum, missing)
       if (isLarge(both)) trySide(both, ridge, 0, feature, AT_MOST_OR_MISSING, bin)
     }
+    if (draw != 0) break
   }
   if (someMissing && isLarge(missing)) trySide(missing, ridge, 0, feature, MISSING, 0)
+}
+
+/** Those that leave enough on either side. */
+function countCuts(cells: usize, last: u32): u32 {
+  let count: u32 = 0
+  let sum = f64x2.splat(0)
+  for (let bin: u32 = 0; bin + 1 < last; bin++) {
+    const cell = v128.load(cells + (<usize>bin << 4))
+    if (f64x2.extract_lane(cell, 1) == 0) continue
+    sum = f64x2.add(sum, cell)
+    if (isLarge(sum)) count++
+  }
+  return count
+}
+
+/** One category alone, of those with enough in them and beside them. */
+function drawCategory(feature: u32, cells: usize, bins: u32): void {
+  let count: u32 = 0
+  for (let bin: u32 = 0; bin < bins; bin++) if (isLarge(v128.load(cells + (<usize>bin << 4)))) count++
+  let skipped = drawn(feature, count)
+  for (let bin: u32 = 0; bin < bins; bin++) {
+    const cell = v128.load(cells + (<usize>bin << 4))
+    if (!isLarge(cell) || skipped-- > 0) continue
+    if (trySide(cell, ridge, 0, feature, LISTED_BINS, 1)) store<u8>(answer + LIST, <u8>bin)
+    return
+  }
+}
+
+/** A whole number below `count`, another one for every feature. */
+function drawn(feature: u32, count: u32): u32 {
+  return count == 0 ? 0 : mix(draw + (feature << 16)) % count
+}
+
+/** common/hash.ts has the same. */
+export function mix(key: u32): u32 {
+  let hash = (key ^ (key >>> 16)) * 0x7feb352d
+  hash = (hash ^ (hash >>> 15)) * 0x846ca68b
+  return hash ^ (hash >>> 16)
 }
 
 function scanCategories(feature: u32, cells: usize, bins: u32, chance: f64): void {

@@ -1,4 +1,4 @@
-// Two hashes. `mixHash` is a fast 64-bit checksum of small integers, made to be summed over rows: it tells
+// Three hashes. `mix32` scatters one number. `mixHash` is a fast 64-bit checksum of small integers, made to be summed over rows: it tells
 // accidental differences apart, it does not resist a forger. `sha256` seals model files; it is written here
 // because the browser's own is asynchronous and core has no dependency.
 
@@ -33,6 +33,14 @@ function mixLane(lane: number, value: number, first: number, second: number): nu
 export const hashToHex = (hash: Readonly<Hash64>): string => laneToHex(hash.a) + laneToHex(hash.b)
 
 const laneToHex = (lane: number): string => (lane >>> 0).toString(16).padStart(8, '0')
+
+/** Every bit of the key decides about every bit of the answer, 0 to 2^32 - 1. */
+export function mix32(key: number): number {
+  let hash = key
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
 
 /** The SHA-256 of a text's UTF-8 bytes, as 64 hexadecimal digits (FIPS 180-4). */
 export function sha256(text: string): string {

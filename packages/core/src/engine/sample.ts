@@ -1,6 +1,7 @@
 // Some of the fitting rows, for methods that learn from rows. Keys say which ones, and in which part of a cross-fit each is, so
 // neither their order nor the engine matters.
 
+import { mix32 } from '../common/hash.ts'
 import type { RowChunk } from './engineRows.ts'
 import { needsKeys } from './outcome.ts'
 import { FIT } from './questions.ts'
@@ -55,7 +56,7 @@ export function sampleRows(rows: RowChunk, { keys = false, parts, share }: Sampl
   for (let row = 0; row < rowCount; row++) {
     if (fold !== undefined && fold[row] !== FIT) continue
     if (weight !== undefined && weight[row] === 0) continue
-    if (share === 1 || mix(key[row] ^ ROW_SALT) < share * 2 ** 32) picked[count++] = row
+    if (share === 1 || mix32(key[row] ^ ROW_SALT) < share * 2 ** 32) picked[count++] = row
   }
   const from = picked.subarray(0, count)
   return {
@@ -64,7 +65,7 @@ export function sampleRows(rows: RowChunk, { keys = false, parts, share }: Sampl
     label: takeWords(from, rows.label),
     start: takeWords(from, rows.start),
     ...(weight !== undefined && { weight: takeWords(from, weight) }),
-    part: Uint8Array.from(from, row => mix(key[row] ^ PART_SALT) % parts),
+    part: Uint8Array.from(from, row => mix32(key[row] ^ PART_SALT) % parts),
     ...(keys && { key: takeWords(from, key) }),
   }
 }
@@ -99,14 +100,6 @@ function fill<T extends Uint8Array | Int32Array>(whole: T, pieces: readonly T[])
 
 const PART_SALT = 0x51ed270b
 const ROW_SALT = 0x2545f491
-
-/** Every bit of the key decides about every bit of the answer, 0 to 2^32 - 1. */
-function mix(key: number): number {
-  let hash = key
-  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b)
-  return (hash ^ (hash >>> 16)) >>> 0
-}
 
 /*
  * One loop for each kind of array: engines compile a loop that sees both several times slower.

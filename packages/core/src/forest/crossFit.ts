@@ -16,8 +16,6 @@ export interface CrossFitted {
 export interface CombineRules {
   /** Standard errors, over the parts, that the gain has to have. */
   readonly standardErrors?: number | undefined
-  /** The first round counts as the best whose mean loss is no farther than this from the lowest. */
-  readonly slack?: number | undefined
   /** How many times as many rounds are kept as are best for one forest. */
   readonly further?: number | undefined
 }
@@ -27,15 +25,14 @@ export function combineForests(
   forests: readonly PartForest[],
   weights: readonly number[],
   clip: number,
-  { further = 1, slack = 0, standardErrors = 0 }: CombineRules = {},
+  { further = 1, standardErrors = 0 }: CombineRules = {},
 ): CrossFitted {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const length = Math.max(...forests.map(forest => forest.losses.length))
   const losses = Array.from({ length }, (_, round) =>
     forests.reduce((sum, forest, part) => sum + (weights[part] / total) * lossAt(forest, round), 0),
   )
-  const low = Math.min(...losses)
-  const best = losses.findIndex(loss => loss <= low + slack)
+  const best = losses.indexOf(Math.min(...losses))
   const gains = forests.map(forest => forest.losses[0] - lossAt(forest, best))
   const wanted = isSure(gains, standardErrors) ? Math.round(further * best) : 0
   const rounds = Math.min(wanted, length - 1, mostRounds(forests))

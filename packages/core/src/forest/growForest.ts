@@ -47,14 +47,19 @@ export function rulesFor(rowCount: number, informativeRows: number): ForestRules
 const OF_MANY_ROWS = { rate: 0.3, patience: 8, standardErrors: 1 }
 
 /** Small steps, and a test of whether the score is wrong at all. */
-const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { steps: 2, evidence: 2.7 }, slack: 2, further: 2 }
+const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { steps: 2, evidence: 3 }, further: 2 }
 
-/** With few rows, larger groups that are a little off ask for other trees than small ones that are far off: both are tried. */
+/** Nats by which few rows have to prefer trees that look at all cuts: more is to be gained by choosing these than by luck. */
+const LEAD_OF_ALL_CUTS = 4
+
+/** With few rows, drawn cuts find what many trees agree on, and all cuts what a single one tells: both are tried. */
 function rulesToTry(rowCount: number, informativeRows: number): ForestRules[] {
   const rules = rulesFor(rowCount, informativeRows)
   if (rowCount >= FEW_ROWS) return [rules]
-  const leastVariance = Math.max(1, informativeRows / 160)
-  return [rules, { ...rules, leaves: 5, leastVariance, rate: 0.05, patience: 40 }]
+  return [
+    { ...rules, drawsCuts: true },
+    { ...rules, lead: LEAD_OF_ALL_CUTS },
+  ]
 }
 
 /** Smaller steps need more patience. */
@@ -136,48 +141,60 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   const open = all.filter(part => options.log?.done.has(part) !== true)
   const threads = Math.min(options.threads ?? coreCount(), rows.rowCount < WORTH_THREADS ? 1 : open.length)
   const grown = await growShares({ rows, cuts, rules, parts: all }, shareParts(open, threads), options)
-  const tried = rules.map((each, by) => {
-    const forests = new Map(parts.map(part => [part, grown.get(by * weights.length + part)!]))
-    return combineApart(rows, forests, weights, each, clip)
-  })
-  const { forests, losses, proven, rounds, update } = tried.reduce((a, b) => (isBetter(b, a) ? b : a))
+  const kinds = rules.map((each, by) => ({
+    rules: each,
+    forests: new Map(parts.map(part => [part, grown.get(by * weights.length + part)!])),
+  }))
+  const isProven = isWrong(rows, kinds[0], clip)
+  const tried = kinds.map(kind => combineApart(kind, weights, clip, isProven))
+  const { forests, losses, rounds, update } = tried.reduce((a, b) => (isBetter(b, a, rows.rowCount) ? b : a))
+  const proven = isProven === true && rounds > 0
   const apart = update === undefined ? new Map<number, ForestUpdate>() : cutForests(forests, clip, rounds)
   const updates = update === undefined ? startUpdates : [...startUpdates, update]
   return { updates, losses, rounds, start, clip, apart, proven, ...recalibrated }
 }
 
-interface Combined extends CrossFitted, Pick<Grown, 'proven'> {
+/** Forests by the part that they did not see. */
+interface ForestKind {
+  readonly rules: ForestRules
   readonly forests: ReadonlyMap<number, PartForest>
 }
 
-/** Forests by the part that they did not see. Few rows have to contradict the start before anything is kept. */
-function combineApart(
+interface Combined extends CrossFitted, ForestKind {}
+
+/** Few rows have to contradict the start before anything is kept. Undefined where that is not asked. */
+function isWrong(
   rows: ForestRows,
-  forests: ReadonlyMap<number, PartForest>,
-  weights: readonly number[],
-  { further, rate, slack = 0, standardErrors, trial }: ForestRules,
+  { forests, rules: { rate, trial } }: ForestKind,
   clip: number,
+): boolean | undefined {
+  if (trial === undefined) return undefined
+  return contradicts(rows, cutForests(forests, clip, Math.round(trial.steps / rate)), trial.evidence)
+}
+
+function combineApart(
+  kind: ForestKind,
+  weights: readonly number[],
+  clip: number,
+  isProven: boolean | undefined,
 ): Combined {
-  const isProven =
-    trial !== undefined &&
-    contradicts(rows, cutForests(forests, clip, Math.round(trial.steps / rate)), trial.evidence)
+  const { forests, rules } = kind
   const fitted = combineForests(
     [...forests.values()],
     [...forests.keys()].map(part => weights[part]),
     clip,
     {
-      standardErrors: trial === undefined ? standardErrors : isProven ? 0 : Infinity,
-      slack: slack / rows.rowCount,
-      further,
+      standardErrors: isProven === undefined ? rules.standardErrors : isProven ? 0 : Infinity,
+      further: rules.further,
     },
   )
-  return { ...fitted, forests, proven: isProven && fitted.rounds > 0 }
+  return { ...fitted, ...kind }
 }
 
-/** Forests that are kept are better than none; of two, the one with the lower loss. */
-function isBetter(one: CrossFitted, other: CrossFitted): boolean {
+/** Forests that are kept are better than none; of two, the one with the lower loss, by what its rules ask for. */
+function isBetter(one: Combined, other: Combined, rowCount: number): boolean {
   if (one.rounds === 0 || other.rounds === 0) return one.rounds > other.rounds
-  return Math.min(...one.losses) < Math.min(...other.losses)
+  return Math.min(...one.losses) + (one.rules.lead ?? 0) / rowCount < Math.min(...other.losses)
 }
 
 /** Forests of so many trees, by the part that they did not see. */

@@ -54,7 +54,7 @@ const CHANCE_GAIN = 1 / Math.PI
 export function splitNumbers(
   { categories, leastGain, leastRows = 0, leastVariance, ridge }: SplitRules,
   weightScale: number,
-): Omit<PlanRules, 'rate' | 'largestStep'> {
+): Omit<PlanRules, 'rate' | 'largestStep' | 'draw'> {
   const [unit, nat] = [SECOND_UNIT * weightScale, NAT * weightScale]
   const sets = categories ?? NO_SETS
   return {

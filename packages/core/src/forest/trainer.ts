@@ -1,6 +1,7 @@
 // One forest, tree after tree: each is grown leaf by leaf, the most gainful split first, on the derivatives of log loss at
 // the present predictions. Rows of one part are held apart; their loss after every tree says when to stop.
 
+import { mix32 } from '../common/hash.ts'
 import type { ForestFeature } from '../kernels/forest/bestSplit.ts'
 import { PLAN_BYTES, type PlanPlaces, readNode, TREE_NODE_BYTES, writePlan } from '../kernels/forest/plan.ts'
 import { FEATURE_KINDS, QUESTION_BYTES, SCAN_SCRATCH_BYTES } from '../kernels/forest/scan.ts'
@@ -13,6 +14,11 @@ import { countsRows, type ForestSplit, type SplitRules, splitNumbers, splitOf } 
 
 export interface ForestRules extends SplitRules {
   readonly leaves: number
+  /**
+   * Does every node look at one drawn cut of each column only? The best of all cuts is often the luckiest; with drawn ones, trees
+   * differ, and their sum is steadier. Absent: at all.
+   */
+  readonly drawsCuts?: boolean
   /** The share of each step that is taken. */
   readonly rate: number
   readonly roundLimit: number
@@ -22,8 +28,8 @@ export interface ForestRules extends SplitRules {
   readonly standardErrors?: number
   /** In place of that: the evidence against the start that forests whose steps add up to so many whole ones must have. */
   readonly trial?: { readonly steps: number; readonly evidence: number }
-  /** Nats, over all rows, that more trees have to gain. Absent: none. */
-  readonly slack?: number
+  /** Nats, over all rows, by which forests of this kind have to be better than those of the kinds before. Absent: none. */
+  readonly lead?: number
   /** The average of forests is steadier than each of them, so it takes so many times as many trees as are best for one. Absent: 1. */
   readonly further?: number
   /** As many for another slope and intercept of the score, before trees grow. Absent: these stay. */
@@ -150,7 +156,7 @@ export class ForestTrainer {
     const trees: GrownTree[] = []
     let best = 0
     while (trees.length < roundLimit && trees.length - best < patience) {
-      const tree = this.growTree()
+      const tree = this.growTree(drawOf(apart, trees.length))
       if (tree === undefined) break
       trees.push(tree)
       losses.push(lossNow())
@@ -185,19 +191,20 @@ export class ForestTrainer {
     return heldWeight
   }
 
-  #writePlan(): void {
+  #writePlan(draw = 0): void {
     const { leaves, rate } = this.#rules
     const { rowCount: rows, weightScale = 1 } = this.#rows
     writePlan(this.#memory.buffer, this.#plan, {
       ...this.#at,
       ...{ rows, leaves, learning: this.#learning, countsRows: Number(countsRows(this.#rules)) },
       ...splitNumbers(this.#rules, weightScale),
-      ...{ rate, largestStep: LARGEST_STEP },
+      ...{ rate, largestStep: LARGEST_STEP, draw },
     })
   }
 
-  /** One more tree, whose steps all rows have taken; undefined where no split is worth it. */
-  growTree(): GrownTree | undefined {
+  /** One more tree, whose steps all rows have taken; undefined where no split is worth it. `draw`: what cuts are drawn by, if they are. */
+  growTree(draw = 0): GrownTree | undefined {
+    if (this.#rules.drawsCuts === true) this.#writePlan(draw)
     return this.#kernels.forestGrow(this.#plan) === 0 ? undefined : this.#readTree(0)
   }
 
@@ -227,6 +234,9 @@ export class ForestTrainer {
     return new Int32Array(this.#memory.buffer)
   }
 }
+
+/** Trees of every forest draw cuts of their own, whatever the order of rows; never 0. */
+const drawOf = (forest: number, tree: number): number => (mix32((forest << 16) + tree) | 1) >>> 0
 
 /** A joined column has a bin for so many rows, at most: small nodes would spend more on telling them apart than they save. */
 const ROWS_PER_BIN = 64

@@ -63,6 +63,7 @@ describe('the best split', () => {
       scoreBins: fc.integer({ min: 1, max: 256 }),
       emptiness: fc.constantFrom(0, 0.3, 0.95),
       seed: fc.nat(),
+      draw: fc.constantFrom(0, 1, 12_345, 2 ** 32 - 1),
       rules: fc.record(
         {
           ridge: fc.constantFrom(0, 0.5, 3),
@@ -75,7 +76,7 @@ describe('the best split', () => {
       ),
     })
     fc.assert(
-      fc.property(arbitrary, ({ emptiness, features, rules, scoreBins: last, seed }) => {
+      fc.property(arbitrary, ({ draw, emptiness, features, rules, scoreBins: last, seed }) => {
         const random = makeRandom(seed)
         const all = [...features, { bins: last, ordered: true }]
         const rows = 400
@@ -92,10 +93,46 @@ describe('the best split', () => {
         const [first, second] = [0, 1].map(k =>
           scores.reduce((sum, one, at) => sum + (at % 2 === k ? one : 0), 0),
         )
-        const found = findBestSplit(Float64Array.from(sums), all, { first, second, rows }, rules)
+        const found = findBestSplit(Float64Array.from(sums), all, { first, second, rows }, rules, draw)
         if (found !== undefined) expect(found.gain).toBeGreaterThan(rules.leastGain)
       }),
     )
+  })
+
+  it('of drawn cuts is one that leaves enough on either side, and each of them comes about equally often', () => {
+    // Six bins of a number, the missing one last; the third is empty, and the first alone would be too small.
+    const number = [1, 9, 0, 10, 10, 0]
+    const category = [2, 14, 14]
+    const sums = (cells: readonly number[]) =>
+      cells.flatMap((rows, bin) => [(bin % 2 === 0 ? 1 : -1) * rows * 2 ** 18, rows * 2 ** 12])
+    const splitsOf = (cells: readonly number[], ordered: boolean) => {
+      const total = cells.reduce((sum, rows) => sum + rows, 0)
+      const first = sums(cells).reduce((sum, one, at) => sum + (at % 2 === 0 ? one : 0), 0)
+      const given = Float64Array.of(...sums(cells), first, total * 2 ** 12)
+      const features = [
+        { bins: cells.length, ordered },
+        { bins: 1, ordered: true },
+      ]
+      const rules = { ridge: 0, leastVariance: 5, leastGain: -1 }
+      const counts = new Map<string, number>()
+      for (let draw = 1; draw <= 600; draw++) {
+        const node = { first, second: total * 2 ** 12 }
+        const found = findBestSplit(given, features, node, rules, draw)!
+        const words = JSON.stringify(found.split)
+        counts.set(words, (counts.get(words) ?? 0) + 1)
+      }
+      return counts
+    }
+    const cuts = splitsOf(number, true)
+    expect([...cuts.keys()].sort()).toEqual(
+      [1, 3].map(bin => JSON.stringify({ kind: 'atMost', feature: 0, bin, missing: false })),
+    )
+    const categories = splitsOf(category, false)
+    expect([...categories.keys()].sort()).toEqual(
+      [1, 2].map(bin => JSON.stringify({ kind: 'in', feature: 0, bins: [bin] })),
+    )
+    for (const count of [...cuts.values(), ...categories.values()])
+      expect(Math.abs(count - 300)).toBeLessThan(60)
   })
 
   it('of categories pays for the order it was free to choose', () => {

@@ -65,7 +65,7 @@ function find(sums: Float64Array, node: CategoryNode, rules: CategoryRules) {
     most: rules.most,
     fewBins: rules.fewBins,
   }
-  const found = scan(Float64Array.of(...sums, first, second), features, { ...node, chance: 0, sets })
+  const found = scan(Float64Array.of(...sums, first, second), features, { ...node, chance: 0, draw: 0, sets })
   if (found?.side.kind !== 'in') return undefined
   return { gain: found.value - first ** 2 / (second + ridge), bins: found.side.bins, ridge: found.ridge }
 }

@@ -47,9 +47,15 @@ export function findBestSplit(
   features: readonly ForestFeature[],
   { first, rows = 1, second }: NodeTotal,
   rules: SplitRules,
+  draw = 0,
 ): BestSplit | undefined {
-  const numbers = { ...splitNumbers(rules, 1), rate: 1, largestStep: 1 }
-  const { sets, ...asked } = questionOf(numbers, { first, second, rows: countsRows(rules) ? rows : 1 })
+  const numbers = { ...splitNumbers(rules, 1), rate: 1, largestStep: 1, draw }
+  const { sets, ...asked } = questionOf(numbers, {
+    first,
+    second,
+    node: 0,
+    rows: countsRows(rules) ? rows : 1,
+  })
   const question = rules.categories === undefined ? asked : { ...asked, sets }
   const found = scan(sums, features, question)
   if (found === undefined) return undefined

@@ -87,4 +87,18 @@ describe('few rows', () => {
     }
     expect(changed).toBeLessThan(3)
   })
+
+  it('keep trees of drawn cuts, unless all cuts predict clearly better: a value that stands out', async () => {
+    const chosenFor = async (truth: (person: Person) => number) => {
+      const grown: NumberedForest[] = []
+      const log = { done: new Map(), save: async (forest: NumberedForest) => void grown.push(forest) }
+      const { apart, rounds } = await growForest(drawForestRows(3000, 5, truth, PARTS), { threads: 1, log })
+      const kept = apart.get(0)!.trees
+      const from = grown.find(({ trees }) => trees[0] === kept[0])!
+      expect(kept).toEqual(from.trees.slice(0, rounds))
+      return from.part < PARTS ? 'drawn cuts' : 'all cuts'
+    }
+    expect(await chosenFor(({ bins, score }) => (bins[0] < 8 ? score + 0.12 : score))).toBe('drawn cuts')
+    expect(await chosenFor(({ bins, score }) => (bins[0] === 3 ? 0.95 : score))).toBe('all cuts')
+  })
 })

@@ -1,6 +1,8 @@
 // The best split of one node, from the sums of both derivatives in every bin: the largest gain in log loss to second order.
 // kernels/forestScan.ts does the same to the bit.
 
+import { mix32 } from '../../common/hash.ts'
+
 /** Bins include the missing bin, always the last. Bins of a category have no order. */
 export interface ForestFeature {
   readonly bins: number
@@ -18,6 +20,8 @@ export interface SplitQuestion {
   readonly least: number
   /** Taken off for every category but one that was put in the order of its mean gradient. */
   readonly chance: number
+  /** Of every number one cut is looked at, and of categories one alone, drawn by this and the feature; 0: all are. */
+  readonly draw: number
   /** Which sets of categories are tried; absent: those of `Scan.categories`. */
   readonly sets?: SetQuestion | undefined
 }
@@ -78,12 +82,20 @@ export function findSplit(
   let offset = 0
   for (const [feature, { bins, ordered }] of features.entries()) {
     if (ordered) scan.numbers(feature, offset, bins, feature === features.length - 1)
+    else if (question.draw !== 0) scan.drawnCategory(feature, offset, bins)
     else if (question.sets === undefined) scan.categories(feature, offset, bins)
     else if (bins <= question.sets.fewBins) scan.singles(feature, offset, bins)
     else scan.sets(feature, offset, bins, question.sets)
     offset += 2 * bins
   }
   return scan.best
+}
+
+/** Sums of its yes side. */
+interface Cut {
+  readonly bin: number
+  readonly first: number
+  readonly second: number
 }
 
 class Scan {
@@ -102,12 +114,7 @@ class Scan {
     const sums = this.#sums
     const last = isScore ? bins : bins - 1
     const [missingFirst, missingSecond] = isScore ? [0, 0] : sums.subarray(offset + 2 * last)
-    let [first, second] = [0, 0]
-    for (let bin = 0; bin < last - 1; bin++) {
-      // Nobody is in this bin, so nothing is better than after the one before.
-      if (sums[offset + 2 * bin + 1] === 0) continue
-      first += sums[offset + 2 * bin]
-      second += sums[offset + 2 * bin + 1]
+    for (const { bin, first, second } of this.#cuts(feature, offset, last)) {
       if (this.#isLarge(second)) this.#try(feature, first, second, { kind: 'atMost', bin, missing: false })
       if (missingSecond > 0 && this.#isLarge(second + missingSecond)) {
         const [both, weight] = [first + missingFirst, second + missingSecond]
@@ -117,6 +124,37 @@ class Scan {
     if (missingSecond > 0 && this.#isLarge(missingSecond)) {
       this.#try(feature, missingFirst, missingSecond, { kind: 'missing' })
     }
+  }
+
+  /** Sums up to each cut: all of them, or the one that is drawn of those that leave enough on either side. */
+  #cuts(feature: number, offset: number, last: number): Cut[] {
+    const cuts: Cut[] = []
+    let [first, second] = [0, 0]
+    for (let bin = 0; bin < last - 1; bin++) {
+      // Nobody is in this bin, so nothing is better than after the one before.
+      if (this.#sums[offset + 2 * bin + 1] === 0) continue
+      first += this.#sums[offset + 2 * bin]
+      second += this.#sums[offset + 2 * bin + 1]
+      cuts.push({ bin, first, second })
+    }
+    return this.#question.draw === 0 ? cuts : this.#drawn(feature, cuts)
+  }
+
+  /** One category alone. */
+  drawnCategory(feature: number, offset: number, bins: number): void {
+    const all = Array.from({ length: bins }, (_, bin) => {
+      const [first, second] = this.#sums.subarray(offset + 2 * bin)
+      return { bin, first, second }
+    })
+    for (const { bin, first, second } of this.#drawn(feature, all))
+      this.#try(feature, first, second, { kind: 'in', bins: [bin] })
+  }
+
+  /** One that leaves enough on either side, if there is any. */
+  #drawn(feature: number, cuts: readonly Cut[]): Cut[] {
+    const large = cuts.filter(({ second }) => this.#isLarge(second))
+    const index = mix32(this.#question.draw + (feature << 16)) % Math.max(1, large.length)
+    return large.slice(index, index + 1)
   }
 
   /**

@@ -55,7 +55,7 @@ export function growTree(plan: GrowPlan, work: NodeWork): TreeNode[] {
   const all = { from: 0, to: learning }
   work.count(all, slots, 0)
   const root = { rows: all, held: { from: learning, to: rows }, ridge, slot: slots, ...work.total(slots) }
-  const nodes = [openNode(plan, work, root)]
+  const nodes = [openNode(plan, work, root, 0)]
   for (let leaf = 2; leaf <= leaves; leaf++) {
     const node = mostGainful(nodes)
     if (node === undefined) break
@@ -66,7 +66,8 @@ export function growTree(plan: GrowPlan, work: NodeWork): TreeNode[] {
     else {
       const [small] = [...children].sort((a, b) => a.rows.to - a.rows.from - (b.rows.to - b.rows.from))
       work.count(small.rows, small.slot, node.slot)
-      nodes.push(...children.map(child => openNode(plan, work, child)))
+      const first = nodes.length
+      nodes.push(...children.map((child, index) => openNode(plan, work, child, first + index)))
     }
   }
   if (nodes.length === 1) return []
@@ -81,8 +82,9 @@ export function growTree(plan: GrowPlan, work: NodeWork): TreeNode[] {
   })
 }
 
-function openNode(plan: GrowPlan, work: NodeWork, leaf: Leaf): Node {
-  const question = questionOf(plan, { ...leaf, rows: plan.countsRows === 0 ? 1 : work.weigh(leaf.rows) })
+function openNode(plan: GrowPlan, work: NodeWork, leaf: Leaf, node: number): Node {
+  const rows = plan.countsRows === 0 ? 1 : work.weigh(leaf.rows)
+  const question = questionOf(plan, { ...leaf, rows, node })
   const found = work.findSplit(leaf.slot, question)
   const gain = found === undefined ? 0 : (found.value - wholeValue(question)) / plan.nat
   return { ...leaf, found, gain: gain > plan.leastGain ? gain : 0 }

@@ -1,5 +1,6 @@
 // How the kernel that grows a tree is told what to do, and how it tells the tree: a plan in memory, and nodes of fixed size.
 
+import { mix32 } from '../../common/hash.ts'
 import type { FoundSplit, SplitQuestion, YesSide } from './bestSplit.ts'
 import { readAnswer, writeAnswer } from './scan.ts'
 
@@ -14,7 +15,16 @@ const PLAN_WORDS = [
 /** Then these, as doubles. */
 const PLAN_NUMBERS = [
   ...(['ridge', 'leastVariance', 'leastRows', 'chance', 'nat', 'leastGain', 'rate', 'largestStep'] as const),
-  ...(['weightScale', 'setRidge', 'setSmooth', 'setKnown', 'setJoined', 'setMost', 'fewBins'] as const),
+  ...([
+    'weightScale',
+    'setRidge',
+    'setSmooth',
+    'setKnown',
+    'setJoined',
+    'setMost',
+    'fewBins',
+    'draw',
+  ] as const),
 ] as const
 
 /**
@@ -25,7 +35,8 @@ export type PlanPlaces = Readonly<Record<(typeof PLAN_WORDS)[number], number>>
 
 /**
  * By which rules: least and ridge in units of second derivatives, gains in nats, `nat` what one of them is. Of sets of
- * categories, what is added to the ridge and to smooth them; the rest in rows, bins and categories.
+ * categories, what is added to the ridge and to smooth them; the rest in rows, bins and categories. `draw` is what the cuts of this
+ * tree are drawn by; 0: all are tried.
  */
 export type PlanRules = Readonly<Record<(typeof PLAN_NUMBERS)[number], number>>
 
@@ -48,10 +59,10 @@ export function readPlan(buffer: ArrayBuffer, at: number): GrowPlan {
   }
 }
 
-/** What is asked about a node with these sums and so many rows, by weight. */
+/** What is asked about a node with this number, these sums and so many rows, by weight. */
 export function questionOf(
   rules: PlanRules,
-  { first, rows, second }: { first: number; second: number; rows: number },
+  { first, node, rows, second }: { first: number; second: number; rows: number; node: number },
 ): SplitQuestion {
   const given = rows / rules.weightScale
   const perRow = second / given
@@ -61,6 +72,7 @@ export function questionOf(
     ridge: rules.ridge,
     least: Math.max(rules.leastVariance, (rules.leastRows * second) / given),
     chance: rules.chance,
+    draw: rules.draw === 0 ? 0 : (mix32(rules.draw + node) | 1) >>> 0,
     sets: {
       ridge: rules.ridge + rules.setRidge,
       smooth: rules.setSmooth,

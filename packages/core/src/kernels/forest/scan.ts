@@ -5,7 +5,7 @@ import type { FoundSplit, SplitQuestion, YesSide } from './bestSplit.ts'
 /** What a feature is to the kernel; in its table, after its column, its first cell and its bins. */
 export const FEATURE_KINDS = { numbers: 0, score: 1, categories: 2, sets: 3 } as const
 
-const QUESTION_DOUBLES = 11
+const QUESTION_DOUBLES = 12
 export const QUESTION_BYTES = 8 * QUESTION_DOUBLES
 
 /** Seven doubles, and the bins of a set. */
@@ -19,9 +19,10 @@ export const SCAN_SCRATCH_BYTES = 256 + 8 * 256
 const [AT_MOST, AT_MOST_OR_MISSING, MISSING, FIRST_BINS, LISTED_BINS] = [1, 2, 3, 4, 5]
 
 export function writeQuestion(buffer: ArrayBuffer, at: number, question: SplitQuestion): void {
-  const { chance, first, least, ridge, second, sets } = question
+  const { chance, draw, first, least, ridge, second, sets } = question
   const doubles = new Float64Array(buffer, at, QUESTION_DOUBLES)
   doubles.set([first, second, ridge, least, chance])
+  doubles[11] = draw
   if (sets !== undefined) {
     doubles.set([sets.ridge, sets.smooth, sets.known, sets.joined, sets.most, sets.fewBins], 5)
   }
@@ -30,9 +31,9 @@ export function writeQuestion(buffer: ArrayBuffer, at: number, question: SplitQu
 export function readQuestion(buffer: ArrayBuffer, at: number): SplitQuestion {
   const doubles = new Float64Array(buffer, at, QUESTION_DOUBLES)
   const [first, second, ridge, least, chance] = doubles
-  const [setRidge, smooth, known, joined, most, fewBins] = doubles.subarray(5)
+  const [setRidge, smooth, known, joined, most, fewBins, draw] = doubles.subarray(5)
   const sets = { ridge: setRidge, smooth, known, joined, most, fewBins }
-  return { first, second, ridge, least, chance, sets }
+  return { first, second, ridge, least, chance, draw, sets }
 }
 
 export function writeAnswer(buffer: ArrayBuffer, at: number, found: FoundSplit | undefined): void {

@@ -20,7 +20,7 @@ const WAVY = ({ bins, score }: Person): number =>
 
 describe('rows apart from their forests', () => {
   it('move by the forest of their own part, in one update', async () => {
-    const rows = drawForestRows(3000, 1, WAVY)
+    const rows = drawForestRows(5000, 1, WAVY)
     const { apart, clip, start } = await growForest(rows, { threads: 1, rules: { roundLimit: 6 } })
     expect(apart.size).toBe(PARTS)
     const engine = await openSample(rows, start, OPTIONS)
