@@ -15,6 +15,7 @@ import { auditorsOf, modelRowRoles } from '../model/modelRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 import { type ComparedScores, compareScores } from './compareScores.ts'
 import { type ModelScores, numbersOf, scoreModelRows } from './modelScores.ts'
+import { rareFor } from './rareValues.ts'
 
 export interface BeforeAfter {
   /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
@@ -56,7 +57,8 @@ export async function compareBeforeAfter(
     signal: options.signal,
     ...(heldCells !== undefined && { heldCells }),
   })
-  const compared = await compareScores(scored.rows, auditOptionsFor(model, scored, options))
+  const rare = rareFor(scored.rows, searchable(auditorsOf(model)), options)
+  const compared = await compareScores(scored.rows, auditOptionsFor(model, scored, { ...options, rare }))
   return await describeChange(model, scored, compared, options.confidence)
 }
 

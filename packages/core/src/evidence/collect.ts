@@ -20,9 +20,10 @@ import {
   pairSettings,
 } from '../compare/compareScores.ts'
 import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
+import { rareFor } from '../compare/rareValues.ts'
 import { type Judged, judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
-import { isSource, type TableSource } from '../data/source.ts'
+import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { curveTerms } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
@@ -32,7 +33,7 @@ import { comparisonTable, type MethodsFound } from './comparison.ts'
 import { dataFacts, describeData, describeMoves, describeScore } from './describe.ts'
 import { mapScores, openShown, type ShownScore, scoreCurve } from './engines.ts'
 import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './evidence.ts'
-import { type IsNamed, nameAll, rareShare } from './naming.ts'
+import { type IsNamed, nameAll } from './naming.ts'
 import { certificateOf, updatesOf } from './summary.ts'
 import { verdictOfChange, verdictOfScore } from './verdict.ts'
 import { describeWorst, listFindings } from './worst.ts'
@@ -209,16 +210,6 @@ async function describeModel(
     updates: updatesOf(model, isNamed),
     certificate: certificateOf(model, isNamed),
   }
-}
-
-/** Values of few rows are pooled, so that no group is named after one; unless rows may be shown, or groups were declared. */
-function rareFor(
-  rows: Table | TableSource,
-  { kind }: Auditors,
-  { includeRows, rare = AUDIT_OPTIONS.rare.default }: EvidenceOptions,
-): number {
-  // Rows that are too many to be held have values of few rows pooled by the default.
-  return includeRows || kind === 'groups' || isSource(rows) ? rare : Math.max(rare, rareShare(rows.rowCount))
 }
 
 const namingFor = ({ kind }: Auditors, { includeRows }: EvidenceOptions, isNamed: IsNamed): IsNamed =>
