@@ -62,7 +62,10 @@ export async function compareBeforeAfter(
   return await describeChange(model, scored, compared, options.confidence)
 }
 
-/** Both scores audited, with the model's auditors. */
+/**
+ * Both scores audited, with the model's auditors. Unless draws are asked for there are none: they take many passes over wide tables, and
+ * the union bound says no more than is true. What a fit prints, reports and the page go by the same.
+ */
 export function auditOptionsFor(
   model: Model,
   { after, before }: ModelScores,
@@ -71,6 +74,7 @@ export function auditOptionsFor(
   const { features, label, weight } = modelRowRoles(model)
   return {
     ...options,
+    draws: options.draws ?? 0,
     label,
     prediction: before,
     other: after,
