@@ -37,7 +37,7 @@ async function examine(it: Case): Promise<Found> {
   })
   const model = await fit(table, it.options)
   // As the command does.
-  const found = await compareBeforeAfter(model, table, { draws: 0, threads: 1 })
+  const found = await compareBeforeAfter(model, table, { threads: 1 })
   const verdict = judgeCompared(found.compared, found)
   const proven = provenSentence(model.certificate)
   const fresh = makeTable({ ...it.fresh.columns, label: it.fresh.label })

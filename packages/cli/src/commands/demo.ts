@@ -64,7 +64,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     onWarning: tell,
   })
   const groups = judgeGroups(population, fitted.model.predict(table))
-  const compared = options.json ? undefined : await compareBeforeAfter(fitted.model, table, { draws: 0 })
+  const compared = options.json ? undefined : await compareBeforeAfter(fitted.model, table)
   await writeModelFile(options.out, fitted.model, { overwrite: options.overwrite })
   if (compared === undefined) printJson(demoJson(options, fitted, groups))
   else printPage(layoutDemo(options, fitted, groups, compared, stdoutView(options)))

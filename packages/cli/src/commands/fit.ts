@@ -163,9 +163,8 @@ async function judge(
     if (report !== undefined)
       return await collectChange(data.rows, evidenceOptions(data, session, { ...asked, model, fitted: true }))
     const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
-    // Draws would sharpen p-values that nobody is shown here.
     const watched = { signal, onProgress: progress.search, onWarning: progress.tell }
-    const options = { ...asked, ...watched, draws: 0, engine }
+    const options = { ...asked, ...watched, engine }
     return { change: await compareBeforeAfter(model, data.rows, options) }
   } catch (error) {
     // Rows that cannot be audited, such as held-out ones of one label only, are no reason to lose the model.

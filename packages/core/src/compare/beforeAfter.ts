@@ -17,6 +17,7 @@ import { auditorsOf, modelRowRoles } from '../model/modelRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 import { type ComparedScores, compareScores } from './compareScores.ts'
 import { type ModelScores, numbersOf, scoreModelRows } from './modelScores.ts'
+import { rareFor } from './rareValues.ts'
 
 export interface BeforeAfter {
   /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
@@ -62,11 +63,15 @@ export async function compareBeforeAfter(
     also: protectedColumns(model, options),
     ...(heldCells !== undefined && { heldCells }),
   })
-  const compared = await compareScores(scored.rows, auditOptionsFor(model, scored, options))
+  const rare = rareFor(scored.rows, options.auditors ?? searchable(auditorsOf(model)), options)
+  const compared = await compareScores(scored.rows, auditOptionsFor(model, scored, { ...options, rare }))
   return await describeChange(model, scored, compared, options.confidence)
 }
 
-/** Both scores audited, with the model's auditors unless others are declared. */
+/**
+ * Both scores audited, with the model's auditors unless others are declared. Unless draws are asked for there are none: they take many
+ * passes over wide tables, and the union bound says no more than is true. What a fit prints, reports and the page go by the same.
+ */
 export function auditOptionsFor(
   model: Model,
   { after, before }: ModelScores,
@@ -76,6 +81,7 @@ export function auditOptionsFor(
   const protect = protectedColumns(model, options)
   return {
     ...options,
+    draws: options.draws ?? 0,
     label,
     prediction: before,
     other: after,

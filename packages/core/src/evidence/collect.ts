@@ -17,9 +17,10 @@ import {
 } from '../compare/beforeAfter.ts'
 import { auditPair, type ComparedScores, pairSettings } from '../compare/compareScores.ts'
 import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
+import { rareFor } from '../compare/rareValues.ts'
 import { type Judged, judgeChange } from '../compare/verdict.ts'
 import { holdIfSmall } from '../data/hold.ts'
-import { isSource, type TableSource } from '../data/source.ts'
+import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWords, WORD_OPTIONS } from '../data/wording.ts'
 import { curveTerms } from '../model/errorAgainstBins.ts'
@@ -31,7 +32,7 @@ import { comparisonTable, type MethodsFound } from './comparison.ts'
 import { dataFacts, describeData, describeMoves, describeScore } from './describe.ts'
 import { mapScores, openShown, type ShownScore, scoreCurve } from './engines.ts'
 import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './evidence.ts'
-import { type IsNamed, nameAll, rareShare } from './naming.ts'
+import { type IsNamed, nameAll } from './naming.ts'
 import { certificateOf, updatesOf } from './summary.ts'
 import { verdictOfChange, verdictOfScore } from './verdict.ts'
 import { describeProtected, describeWorst, listFindings } from './worst.ts'
@@ -224,16 +225,6 @@ function protectedEvidence(
   if (before.protected === undefined) return {}
   const rows = protectedRows(before.protected, after?.protected)
   return { protected: rows.map(row => describeProtected(row, isNamed)) }
-}
-
-/** Values of few rows are pooled, so that no group is named after one; unless rows may be shown, or groups were declared. */
-function rareFor(
-  rows: Table | TableSource,
-  { kind }: Auditors,
-  { includeRows, rare = AUDIT_OPTIONS.rare.default }: EvidenceOptions,
-): number {
-  // Rows that are too many to be held have values of few rows pooled by the default.
-  return includeRows || kind === 'groups' || isSource(rows) ? rare : Math.max(rare, rareShare(rows.rowCount))
 }
 
 const namingFor = ({ kind }: Auditors, { includeRows }: EvidenceOptions, isNamed: IsNamed): IsNamed =>

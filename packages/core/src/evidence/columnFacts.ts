@@ -1,11 +1,12 @@
 // Facts of the columns: what they hold, how much is missing, how it is spread. Values of few rows are counted, not named.
 
+import { LEAST_ROWS } from '../compare/rareValues.ts'
 import type { Column } from '../data/column.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { clipText } from './caps.ts'
 import type { ColumnFacts, ColumnHistogram } from './evidence.ts'
-import { type IsNamed, LEAST_ROWS } from './naming.ts'
+import type { IsNamed } from './naming.ts'
 
 const MAX_COLUMNS = 100
 const NUMBER_BINS = 20

@@ -3,15 +3,10 @@
 import type { Predicate } from '../classes/auditors.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 
-export const LEAST_ROWS = 10
-
 /** May this value of this column be named? */
 export type IsNamed = (column: string, value: string) => boolean
 
 export const nameAll: IsNamed = () => true
-
-/** Categories with a smaller share of the rows than this have fewer than LEAST_ROWS; pooled, no search ever names them. */
-export const rareShare = (rowCount: number): number => Math.min(1, LEAST_ROWS / rowCount)
 
 export function namesOnly(where: readonly Predicate[], isNamed: IsNamed): boolean {
   return where.every(predicate => {

@@ -1,8 +1,9 @@
 // Values of few rows are not named; comparisons of methods become tables.
 
 import { describe, expect, it } from 'vitest'
+import { rareShare } from '../../src/compare/rareValues.ts'
 import { comparisonTable } from '../../src/evidence/comparison.ts'
-import { maskEncoding, maskSentences, namesOnly, rareShare } from '../../src/evidence/naming.ts'
+import { maskEncoding, maskSentences, namesOnly } from '../../src/evidence/naming.ts'
 import { collectEvidence, compareMethods, fit, makeTable, trees } from '../../src/index.ts'
 import { makeRandom } from '../../src/internal.ts'
 
