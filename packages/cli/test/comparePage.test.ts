@@ -18,14 +18,19 @@ afterAll(() => {
 
 /** What introduces each paragraph; how many columns there is room for depends on the names of methods. */
 const introductionsOf = (output: string) =>
-  output.split('\n\n').map(paragraph => paragraph.split(/\s+/).slice(0, 3).join(' '))
+  paragraphsOf(output).map(paragraph => paragraph.split(/\s+/).slice(0, 3).join(' '))
+
+/** The command that follows is there only where a method is recommended, and is never wrapped. */
+const paragraphsOf = (output: string) =>
+  output.split('\n\n').filter(paragraph => !paragraph.startsWith('To fit it:'))
 
 it('the page of comparisons shows what its command prints', () => {
   const [{ command, output }, ...others] = readTranscripts(readFileSync(COMPARE_PAGE, 'utf8'))
   expect(others).toEqual([])
   expect(output).toMatch(/^Recommendation: /)
-  for (const line of output.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
-  const shown = [...output.split('\n\n')[2].matchAll(/\n([\w-]+) +\d\.\d{4}/g)].map(([, name]) => name)
+  expect(output).toMatch(/\n\nTo fit it:\n {2}featureboost fit loans\.csv /)
+  for (const line of paragraphsOf(output).join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  const shown = [...paragraphsOf(output)[2].matchAll(/\n([\w-]+) +\d\.\d{4}/g)].map(([, name]) => name)
   expect(['base', ...METHODS]).toEqual(expect.arrayContaining(shown))
   expect(shown[0]).toBe('base')
   writeFileSync(join(folder, 'loans.csv'), loansCsv(600))

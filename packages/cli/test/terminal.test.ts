@@ -86,6 +86,7 @@ describe.runIf(hasScript)('on a terminal', () => {
       '0.1',
       '--out',
       'm.fb.json',
+      '--details',
     ]
     const { code, sent } = await type(fit)
     expect(code, sent).toBe(0)

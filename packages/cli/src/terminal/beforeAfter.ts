@@ -15,7 +15,7 @@ const ANSWERED: readonly string[] = ['logLoss', 'brier', 'auc']
 /** What most people want to know: did it help, and what became of the worst groups? */
 export function layoutAnswer(found: BeforeAfter, view: View): string[] {
   const changes = changesOf(found.compared).filter(({ key }) => ANSWERED.includes(key))
-  const title = wrap(`On ${rowsInWords(found)}`, view.width)
+  const title = `On ${rowsInWords(found)}`
   if (judgeBeforeAfter(found).score === 'unchanged')
     return [section(title, layoutMeasures(found.compared.a, view, ANSWERED), view)]
   // Without the intervals of each score: those of the change tell what is sure.

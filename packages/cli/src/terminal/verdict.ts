@@ -17,7 +17,7 @@ export function layoutVerdict(certificate: Certificate, found: BeforeAfter | und
   const paint = { good: view.paint.good, attention: view.paint.bold, bad: view.paint.bad }[level]
   const advice = score === 'worse' ? [ADVICE] : []
   return wrap(
-    `Verdict: ${[paint(first), ...advice, groups, provenSentence(certificate)].join(' ')}`,
+    `Verdict: ${[paint(first), groups, provenSentence(certificate), ...advice].join(' ')}`,
     view.width,
   )
 }
