@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { Column, Table, Value } from '@featureboost/core'
+import type { Value } from '@featureboost/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenOptions, openData } from '../src/data/open.ts'
+import { rowsOf } from './tableRows.ts'
 
 let folder = ''
 const at = (name: string) => join(folder, name)
@@ -32,15 +33,6 @@ beforeAll(() => {
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
-
-function cellOf(column: Column, row: number): Value {
-  if (column.kind === 'numeric') return Number.isNaN(column.values[row]) ? null : column.values[row]
-  if (column.kind === 'boolean') return column.values[row] < 0 ? null : column.values[row] === 1
-  return column.codes[row] < 0 ? null : column.categories[column.codes[row]]
-}
-
-const rowsOf = (table: Table): Value[][] =>
-  Array.from({ length: table.rowCount }, (_, row) => table.columns.map(column => cellOf(column, row)))
 
 async function read(given: Parameters<typeof openData>[0], options: OpenOptions = {}) {
   const data = await openData(given, options)

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { Column, Value } from '@featureboost/core'
+import type { Value } from '@featureboost/core'
 import { makeRandom } from '@featureboost/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenOptions, openData } from '../src/data/open.ts'
 import { at as atLoans, openLoans, put as putLoans, run } from './loans.ts'
+import { rowsOf } from './tableRows.ts'
 
 let folder = ''
 const put = (name: string, content: string | Buffer) => {
@@ -24,18 +25,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function cellOf(column: Column, row: number): Value {
-  if (column.kind === 'numeric') return Number.isNaN(column.values[row]) ? null : column.values[row]
-  if (column.kind === 'boolean') return column.values[row] < 0 ? null : column.values[row] === 1
-  return column.codes[row] < 0 ? null : column.categories[column.codes[row]]
-}
-
 async function read(path: string, options: OpenOptions = {}) {
   const data = await openData(path, options)
   try {
     const rows: Value[][] = []
-    for await (const { columns, rowCount } of data.source.chunks())
-      for (let row = 0; row < rowCount; row++) rows.push(columns.map(column => cellOf(column, row)))
+    for await (const chunk of data.source.chunks()) rows.push(...rowsOf(chunk))
     const { leftOut, notes, rowCount } = data
     return { leftOut, notes, rowCount, rows }
   } finally {
