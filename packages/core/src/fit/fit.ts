@@ -156,9 +156,28 @@ export async function correctOnEngine(
     search: settings.search,
     warn,
   })
+  if (await fitsNoise(loaded, used, settings)) warn(NOISY)
   settings.onPhase('boosting')
   return { plan, used, oracle, ...(await correct(loaded, oracle, used, settings, meanwhile)) }
 }
+
+const NOISY =
+  'stop "certificate" goes on until no update gains the tolerance on the fitting rows, and these are few enough for their noise to gain it: new rows may be predicted worse than before. Held-out rows tell; stop "validation" stops in time.'
+
+/** By chance alone an update gains about its cells times the variance of labels over the rows, and the best of many some times that. */
+async function fitsNoise(
+  { compiled: { space }, engine }: Loaded,
+  { bins, tolerance }: UsedParameters,
+  { method, stop }: Settings,
+): Promise<boolean> {
+  if (method !== 'rounds' || stop !== 'certificate') return false
+  const cells = bins * (space.kind === 'trees' ? 2 ** space.depth : 1)
+  const { squaredWeight, weight } = (await engine.losses())[FIT]
+  return 4 * cells * LABEL_VARIANCE * squaredWeight > tolerance * weight ** 2
+}
+
+/** The most that labels of 0 and 1 have. */
+const LABEL_VARIANCE = 0.25
 
 async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
   const { compiled, engine, start } = loaded

@@ -290,9 +290,26 @@ describe('progress', () => {
       roundLimit: 1,
       onWarning: text => warnings.push(text),
     })
-    expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toContain('grown greedily instead')
+    expect(warnings.filter(text => text.includes('grown greedily instead'))).toHaveLength(1)
     expect(model.certificate.oracle).toBe('greedy')
+  })
+
+  it('warns before it runs to a certificate that noise could decide, and only then', async () => {
+    const warningsOf = async (options: Partial<FitOptions>) => {
+      const warnings: string[] = []
+      await fit(table, {
+        label: 'y',
+        method: 'rounds',
+        roundLimit: 1,
+        ...options,
+        onWarning: text => warnings.push(text),
+      })
+      return warnings.filter(text => text.includes('goes on until no update gains the tolerance'))
+    }
+    expect(await warningsOf({ stop: 'certificate' })).toHaveLength(1)
+    expect(await warningsOf({ stop: 'validation', holdout: 0.2 })).toEqual([])
+    // A tolerance that noise does not reach.
+    expect(await warningsOf({ stop: 'certificate', tolerance: 0.9, bins: 2 })).toEqual([])
   })
 })
 
