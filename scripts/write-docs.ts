@@ -6,12 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { BASELINES } from '../packages/core/src/baselines/baselines.ts'
 import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
 import { COMPARE_OPTIONS } from '../packages/core/src/compare/compareOptions.ts'
-import {
-  AUDIT_OPTIONS,
-  describeRange,
-  OPTIONS,
-  type OptionSpec,
-} from '../packages/core/src/options/options.ts'
+import { describeRange } from '../packages/core/src/options/check.ts'
+import { AUDIT_OPTIONS, OPTIONS, type OptionSpec } from '../packages/core/src/options/options.ts'
 
 const ORIGIN = (source: string) =>
   `This page is written by \`npm run docs\` from \`${source}\`: change it there.`

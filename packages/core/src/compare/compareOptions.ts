@@ -5,9 +5,9 @@ import type { GroupAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import type { ScoreScale } from '../data/scoreScale.ts'
 import type { MakeEngine } from '../engine/engine.ts'
+import { checkOptions } from '../options/check.ts'
 import {
   AUDIT_OPTIONS,
-  checkOptions,
   integer,
   METHODS,
   type Method,

@@ -16,15 +16,8 @@ import type { MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
 import type { TreeGrown } from '../forest/growParts.ts'
 import type { ForestRules } from '../forest/trainer.ts'
-import {
-  checkMethod,
-  checkOptions,
-  growsForests,
-  type Method,
-  OPTIONS,
-  type OptionName,
-  type OptionValue,
-} from '../options/options.ts'
+import { checkMethod, checkOptions } from '../options/check.ts'
+import { growsForests, type Method, OPTIONS, type OptionName, type OptionValue } from '../options/options.ts'
 
 /** What a fit does, in this order. */
 export type FitPhase = 'reading' | 'learning' | 'loading' | 'boosting' | 'certifying'

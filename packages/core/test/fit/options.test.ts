@@ -15,7 +15,7 @@ import {
   trees,
 } from '../../src/index.ts'
 import { describeRange, makeRandom, OPTIONS, type OptionSpec } from '../../src/internal.ts'
-import { checkOptions } from '../../src/options/options.ts'
+import { checkOptions } from '../../src/options/check.ts'
 import { coarseCount } from '../../src/quantize/schema.ts'
 import { rejectionOf } from '../data/rejection.ts'
 
