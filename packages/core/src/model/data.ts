@@ -9,9 +9,13 @@ import type { Rounding } from '../round/discretize.ts'
 import type { Update } from '../update/update.ts'
 
 export const MODEL_FORMAT = 'featureboost-model'
-/** What is written; version 1, which does not say which numbers are dates, is read as well. */
-export const MODEL_VERSION = 2
-export const MODEL_VERSIONS = [1, MODEL_VERSION] as const
+/**
+ * What is written. Read as well: version 2, which held rows out and bounded errors on new rows by older rules, and version 1, which does
+ * not say which numbers are dates either.
+ */
+export const MODEL_VERSION = 3
+export const MODEL_VERSIONS = [1, 2, MODEL_VERSION] as const
+export type ModelVersion = (typeof MODEL_VERSIONS)[number]
 
 /** The most prediction bins K that a model may have. */
 export const MAX_LEVELS = 10_000
@@ -42,7 +46,7 @@ export interface ModelRoles {
 
 export interface ModelData {
   readonly format: typeof MODEL_FORMAT
-  readonly version: (typeof MODEL_VERSIONS)[number]
+  readonly version: ModelVersion
   readonly roles: ModelRoles
   readonly start: StartKind
   readonly encoding: Encoding

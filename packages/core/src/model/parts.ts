@@ -1,7 +1,6 @@
 // The parts of a model file but for its updates, each checked against the others.
 
 import type { Certificate, RowSplit } from '../certify/facts.ts'
-import { INEQUALITIES } from '../certify/heldOut.ts'
 import type { Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
 import { levelOf, ONE } from '../common/units.ts'
@@ -11,7 +10,7 @@ import type { Encoding } from '../quantize/encoding.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
 import type { SignalSchema } from '../quantize/signals.ts'
 import type { Rounding } from '../round/discretize.ts'
-import { type AuditorsData, MAX_BINS, MAX_LEVELS } from './data.ts'
+import { type AuditorsData, MAX_BINS, MAX_LEVELS, type ModelVersion } from './data.ts'
 import {
   byKind,
   entriesOf,
@@ -202,13 +201,38 @@ const summaryShape = record(
 )
 
 const guaranteeShape = oneOf('multiaccuracy', 'multicalibration', 'level-set')
-const heldOutBoundShape = record({
-  measured: real,
-  slack: real,
-  bound: real,
-  inequality: oneOf(...INEQUALITIES),
-  worst: text,
+const heldOutBoundFields = { measured: real, slack: real, bound: real, worst: text }
+const heldOutBoundShape = record(heldOutBoundFields)
+const paperShape = record({ rows: real, vacuous: flag }, { bound: real, rowsNeeded: real })
+
+const heldOutShape = record(
+  {
+    units: record({ rows: real, count: real, weight: real, largestWeight: real, squaredWeight: real }),
+    confidence: real,
+    candidates: real,
+    meanSquare: real,
+    multiaccuracy: heldOutBoundShape,
+    multicalibration: heldOutBoundShape,
+  },
+  { levelSet: heldOutBoundShape, paper: paperShape },
+)
+
+/** Versions 1 and 2: one of two inequalities for each auditor. */
+const oldBoundShape = record({
+  ...heldOutBoundFields,
+  inequality: oneOf('Hoeffding', 'empirical Bernstein'),
 })
+const oldHeldOutShape = record(
+  {
+    weight: real,
+    effectiveRows: real,
+    weighted: flag,
+    confidence: real,
+    candidates: real,
+    multicalibration: oldBoundShape,
+  },
+  { levelSet: oldBoundShape, paper: paperShape },
+)
 
 const fraction = within(0, 1)
 const seed = whole(0, 2 ** 32 - 1)
@@ -219,7 +243,13 @@ const rowSplitShape = byKind<RowSplit>({
   ids: record({ kind: oneOf('ids'), column: text, fraction, seed }),
 })
 
-export function readCertificate(value: unknown, path: string, encoding: Encoding): Certificate {
+export function readCertificate(
+  value: unknown,
+  path: string,
+  encoding: Encoding,
+  version: ModelVersion,
+): Certificate {
+  const isOld = version < 3
   return record(
     {
       claim: record({
@@ -272,20 +302,7 @@ export function readCertificate(value: unknown, path: string, encoding: Encoding
         ),
       ),
       paperBound: real,
-      heldOut: record(
-        {
-          weight: real,
-          effectiveRows: real,
-          weighted: flag,
-          confidence: real,
-          candidates: real,
-          multicalibration: heldOutBoundShape,
-        },
-        {
-          levelSet: heldOutBoundShape,
-          paper: record({ rows: real, vacuous: flag }, { bound: real, rowsNeeded: real }),
-        },
-      ),
+      heldOut: isOld ? oldHeldOutShape : heldOutShape,
     },
   )(value, path)
 }
