@@ -109,7 +109,10 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   const store = storeOf(rows, settings.engine)
   const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
-  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(profile.rowCount, settings), quantize.bins)
+  const coarseBins = Math.min(
+    quantize.coarseBins ?? coarseBinsFor(profile.countedRows, settings),
+    quantize.bins,
+  )
   const encoding = await profile.learn(auditors, { ...quantize, coarseBins })
   // Refused now rather than when all is done.
   protectedGroups(settings.protect, encoding.features)
@@ -325,6 +328,7 @@ function modelRoles({ holdout, protect, roles, words }: Settings): ModelRoles {
     ...(roles.weight !== undefined && { weight: roles.weight }),
     ...(roles.fold !== undefined && { fold: roles.fold }),
     ...(holdout !== undefined && { holdout }),
+    copies: roles.copies,
     ...(protect.length > 0 && { protect: [...protect] }),
   }
 }

@@ -3,6 +3,7 @@
 import type { Certificate } from '../certify/facts.ts'
 import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { FactorKind } from '../classes/factors.ts'
+import type { Copies } from '../data/copies.ts'
 import type { Holdout, StartKind } from '../data/roles.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
@@ -40,6 +41,8 @@ export interface ModelRoles {
   readonly weight?: string
   readonly fold?: string
   readonly holdout?: Holdout
+  /** What exact copies of a row were taken for. Absent in models of before: for independent rows. */
+  readonly copies?: Copies
   /** Columns whose values and overlaps the certificate tells of by name. */
   readonly protect?: readonly string[]
 }

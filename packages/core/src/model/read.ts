@@ -6,6 +6,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { joinWords } from '../common/text.ts'
 import { ONE } from '../common/units.ts'
 import { showValue } from '../data/column.ts'
+import { COPIES } from '../data/copies.ts'
 import { MODEL_FORMAT, MODEL_VERSIONS, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding } from './parts.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within, yes } from './shape.ts'
@@ -82,6 +83,7 @@ const topShape = record({
       weight: text,
       fold: text,
       holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }, { groupBy: text }),
+      copies: oneOf(...COPIES),
       protect: listOf(text, 100_000),
     },
   ),
