@@ -5,6 +5,7 @@ import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import type { FactorKind, Guarantee } from '../classes/factors.ts'
 import { kindOf } from '../classes/kinds/kinds.ts'
+import type { Copies } from '../data/copies.ts'
 import { type Engine, type EngineShape, FIT, type FoldLoss } from '../engine/engine.ts'
 import { rememberJoint } from '../engine/remember.ts'
 import { type AuditSummary, summarize } from '../measures/class/summary.ts'
@@ -24,7 +25,6 @@ import { type HeldOutCertificate, heldOutBounds } from './heldOutCertificate.ts'
 import { areEqual } from './oneMean.ts'
 import { paperAtRows } from './paperAtRows.ts'
 import { certifyProtected } from './protectedGroups.ts'
-import { unitsOf } from './rowEvidence.ts'
 import { meanAbsoluteResidual, meanSquaredResidual } from './secondMoment.ts'
 import { describeAuditors, stateCertificate } from './statements.ts'
 import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
@@ -38,6 +38,8 @@ interface CertifyInput {
   readonly protect?: readonly string[] | undefined
   /** How rows were held out, if any were. */
   readonly split?: RowSplit | undefined
+  /** What exact copies of a row were taken for. */
+  readonly copies?: Copies | undefined
   /** The boosted updates; the engine may stand anywhere. */
   readonly updates: readonly Update[]
   /** The measures of the start, where they are known. */
@@ -64,7 +66,7 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
   const facts = {
     claim,
     holds: rungs.some(rung => rung.guarantee === claim.guarantee && provenError(rung) <= claim.epsilon),
-    rows: await describeRows(engine, input.split),
+    rows: await describeRows(engine, input),
     auditors: describeAuditors(input.auditors, compiled),
     factors: compiled.factors,
     oracle: input.oracle,
@@ -182,12 +184,13 @@ async function freeBounds(
   }
 }
 
-async function describeRows(engine: Engine, split: RowSplit | undefined): Promise<Certificate['rows']> {
+async function describeRows(engine: Engine, { copies, split }: CertifyInput): Promise<Certificate['rows']> {
   const losses: FoldLoss[] = await engine.losses()
   return {
     rowCount: engine.shape.rowCount,
     fitWeight: losses[FIT].weight,
     ...(losses.length > 1 && { holdoutWeight: losses[1].weight, ...(split !== undefined && { split }) }),
+    ...(copies !== undefined && { copies }),
     fingerprint: await engine.fingerprint(),
   }
 }
@@ -209,7 +212,7 @@ async function heldOut(
 ): Promise<{ heldOut?: HeldOutCertificate }> {
   const bounds = await heldOutBounds(engine, certified, rounding, { ...claim, cellBudget })
   if (bounds === undefined) return {}
-  const units = await unitsOf(engine, FIT)
+  const units = engine.shape.units[FIT]
   // The paper counts updates of the class and rows that are alike; a forest is no such update, and of what it could be nothing is counted.
   if (!updates.every(isRoundUpdate) || !areEqual(units)) return { heldOut: bounds }
   const paper = paperAtRows(compiled, {

@@ -2,13 +2,13 @@
 // auditor's error on new rows can be above it (oneMean.ts). Beside it, what the paper's own bound makes of the fitting rows.
 
 import type { CompiledClass } from '../classes/compile.ts'
+import type { FoldUnits } from '../data/foldUnits.ts'
 import { type Engine, HOLDOUT } from '../engine/engine.ts'
 import { levelSetError } from '../measures/class/levelSet.ts'
 import type { Measured } from '../measures/class/measured.ts'
 import { multiaccuracyError } from '../measures/class/multiaccuracy.ts'
 import { multicalibrationError } from '../measures/class/multicalibration.ts'
 import type { Rounding } from '../round/discretize.ts'
-import type { Units } from './oneMean.ts'
 import type { PaperAtRows } from './paperAtRows.ts'
 import { heldOutEvidence, limitAbove } from './rowEvidence.ts'
 
@@ -24,7 +24,7 @@ export interface HeldOutBound {
 
 interface HeldOutBounds {
   /** What is independent among the held-out rows. Absent, as is the mean square, in files of versions 1 and 2. */
-  readonly units?: Units
+  readonly units?: FoldUnits
   readonly confidence: number
   readonly candidates: number
   /** Of y - v_S, on the held-out rows. */

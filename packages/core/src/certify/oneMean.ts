@@ -27,22 +27,11 @@
 // (y - v_S)^2, and at most sum w^2. The largest m that satisfies this is the smaller root of a quadratic. Weights may be
 // tied to labels in any way: only the largest must be known.
 
+import type { FoldUnits } from '../data/foldUnits.ts'
 import { requireOption } from './sampleSize.ts'
 
-/** What is independent of each other, and how heavy. */
-export interface Units {
-  /** Of positive weight. */
-  readonly rows: number
-  readonly count: number
-  readonly weight: number
-  /** W: no unit is heavier. */
-  readonly largestWeight: number
-  /** The sum of squared weights of units. */
-  readonly squaredWeight: number
-}
-
 /** Does every unit weigh the same? Then m is a plain mean over units. */
-export const areEqual = ({ largestWeight, squaredWeight, weight }: Units): boolean =>
+export const areEqual = ({ largestWeight, squaredWeight, weight }: FoldUnits): boolean =>
   squaredWeight === largestWeight * weight
 
 /** psi(t) = -ln(1 - t) - t */
@@ -67,7 +56,7 @@ const LEAST_TILT = 1e-6
 const LARGEST_TILT = 0.999
 
 interface MeanOptions {
-  readonly units: Units
+  readonly units: FoldUnits
   /** Does every unit weigh the same? */
   readonly equal: boolean
   /** The weighted mean of z on the rows, or more. */
@@ -111,7 +100,7 @@ export function lowerLimit({ equal, exponent, mean, meanSquare, tilt, units }: M
 }
 
 /** The sums of w^2 and of w^2 z^2 over units, each over W sum w; the second as far as it is known. */
-function relativeSquares({ largestWeight, squaredWeight, weight }: Units, meanSquare: number) {
+function relativeSquares({ largestWeight, squaredWeight, weight }: FoldUnits, meanSquare: number) {
   const weights = squaredWeight / (largestWeight * weight)
   return { weights, values: Math.min(meanSquare, weights) }
 }

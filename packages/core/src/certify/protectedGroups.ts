@@ -7,11 +7,12 @@
 import { groupTree } from '../classes/groups.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { fromUnits } from '../common/units.ts'
+import type { FoldUnits } from '../data/foldUnits.ts'
 import { type Engine, FIT, HOLDOUT, type LevelSums } from '../engine/engine.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import type { Tree } from '../update/update.ts'
-import { areEqual, roundUp, type Units } from './oneMean.ts'
-import { limitAbove, priorFrom, type RowEvidence, unitsOf } from './rowEvidence.ts'
+import { areEqual, roundUp } from './oneMean.ts'
+import { limitAbove, priorFrom, type RowEvidence } from './rowEvidence.ts'
 
 export interface CertifiedGroup {
   readonly group: string
@@ -69,7 +70,7 @@ async function boundHeldOut(
   { candidates, confidence }: ProtectedClaim,
 ): Promise<CertifiedGroup['heldOut'][]> {
   const sums = await engine.levelSums({ fold: HOLDOUT, levels: LEVELS, trees })
-  const units = { fit: await unitsOf(engine, FIT), heldOut: await unitsOf(engine, HOLDOUT) }
+  const units = { fit: engine.shape.units[FIT], heldOut: engine.shape.units[HOLDOUT] }
   const largestWeight = Math.max(units.fit.largestWeight, units.heldOut.largestWeight)
   const failure = (1 - confidence) / candidates / trees.length
   return sums.map((each, index) => {
@@ -88,7 +89,7 @@ async function boundHeldOut(
 }
 
 /** Of the rows of leaf 0. Their units weigh no more than those of all rows; beyond that no more is known of them than their share. */
-function groupEvidence(sums: LevelSums, units: Units, largestWeight: number): RowEvidence {
+function groupEvidence(sums: LevelSums, units: FoldUnits, largestWeight: number): RowEvidence {
   const weight = total(sums.counts)
   const share = weight / units.weight
   return {
@@ -99,7 +100,7 @@ function groupEvidence(sums: LevelSums, units: Units, largestWeight: number): Ro
       largestWeight,
       squaredWeight: Math.min(largestWeight * weight, units.squaredWeight),
     },
-    // Units of several rows may lie in the group in part.
+    // FoldUnits of several rows may lie in the group in part.
     equal: areEqual({ ...units, largestWeight }) && units.count === units.rows,
     meanSquare: Math.min(1, roundUp(squaresAtMost(sums) / weight)),
   }

@@ -1,13 +1,14 @@
 // What rows prove about the worst error of a predictor that was fixed before they were seen: an upper limit, which costs one
 // mean (oneMean.ts), and a lower limit, which pays for every auditor and every sign.
 
+import type { FoldUnits } from '../data/foldUnits.ts'
 import { type Engine, FIT, HOLDOUT, meanLoss } from '../engine/engine.ts'
 import type { Rounding } from '../round/discretize.ts'
-import { areEqual, bestTilt, lowerLimit, roundDown, roundUp, type Units, upperLimit } from './oneMean.ts'
+import { areEqual, bestTilt, lowerLimit, roundDown, roundUp, upperLimit } from './oneMean.ts'
 import { meanSquaredResidual } from './secondMoment.ts'
 
 export interface RowEvidence {
-  readonly units: Units
+  readonly units: FoldUnits
   /** Does every unit weigh the same? */
   readonly equal: boolean
   /** The mean of (y - v_S)^2, or more: no auditor's z has a larger mean square. */
@@ -29,18 +30,12 @@ export async function evidenceOf(
   fold: number,
   rounding: Rounding | undefined,
 ): Promise<RowEvidence> {
-  const units = await unitsOf(engine, fold)
+  const units = engine.shape.units[fold]
   const meanSquare =
     rounding === undefined
       ? meanLoss((await engine.losses())[fold])
       : await meanSquaredResidual(engine, rounding, fold)
   return { units, equal: areEqual(units), meanSquare: Math.min(1, roundUp(meanSquare)) }
-}
-
-/** What is independent in a fold. */
-export async function unitsOf(engine: Engine, fold: number): Promise<Units> {
-  const { squaredWeight, weight } = (await engine.losses())[fold]
-  return { rows: weight, count: weight, weight, largestWeight: 1, squaredWeight }
 }
 
 /** Of the held-out rows: the fitting rows say what to expect. */
@@ -56,7 +51,7 @@ export async function heldOutEvidence(engine: Engine, rounding?: Rounding): Prom
 const EXPECTED_ERROR = 0.1
 
 /** From the fitting rows, the number of the other units and the largest weight: nothing else about the others may be used. */
-export function priorFrom(fitting: RowEvidence, { count, largestWeight }: Units): Prior {
+export function priorFrom(fitting: RowEvidence, { count, largestWeight }: FoldUnits): Prior {
   const { equal, meanSquare, units } = fitting
   const rows = (count * units.weight) / units.count / largestWeight
   const weights = units.squaredWeight / (largestWeight * units.weight)

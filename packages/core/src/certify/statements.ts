@@ -63,11 +63,15 @@ function assumption({ heldOut, rows }: Facts): string {
   const fitting = `What is said of the fitting rows (${formatCount(rows.fitWeight)} by weight) was counted on them and assumes nothing.`
   if (heldOut?.units === undefined) return `${fitting} Of new rows nothing is said.`
   const { count, rows: rowCount } = heldOut.units
-  const held = `${formatCount(rowCount)} held-out rows${rows.split === undefined ? '' : ` (${describeSplit(rows.split)})`}`
+  const named = [
+    ...(rows.split === undefined ? [] : [describeSplit(rows.split)]),
+    ...(rows.copies === 'one' ? ['a row and its exact copies being one'] : []),
+  ].join('; ')
+  const held = `${formatCount(rowCount)} held-out rows${named === '' ? '' : ` (${named})`}`
   const draws =
     count === rowCount
       ? 'were drawn independently of each other'
-      : `are ${formatCount(count)} independent draws (${rows.split?.kind === 'ids' ? `all rows of one id in column ${rows.split.column}` : 'a row and its exact copies'} being one)`
+      : `are ${formatCount(count)} independent draws, one for each id,`
   const weights = areEqual(heldOut.units)
     ? ''
     : ', none of which could have weighed more than the heaviest here'

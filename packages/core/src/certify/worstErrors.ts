@@ -6,6 +6,7 @@
 // sum over bins of these is a mean of 2^K signed sums of values within a range of 1/K: Hoeffding's inequality bounds it.
 
 import type { CompiledClass } from '../classes/compile.ts'
+import type { FoldUnits } from '../data/foldUnits.ts'
 import type { Engine } from '../engine/engine.ts'
 import { levelSetError, type WorstTree } from '../measures/class/levelSet.ts'
 import type { AuditScope, Measured } from '../measures/class/measured.ts'
@@ -15,8 +16,8 @@ import { swapRegret } from '../measures/class/swapRegret.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import type { Rounding } from '../round/discretize.ts'
 import { countAuditors } from './auditorCount.ts'
-import { areEqual, roundUp, type Units } from './oneMean.ts'
-import { evidenceOf, limitAbove, limitBelow, type RowEvidence, unitsOf } from './rowEvidence.ts'
+import { areEqual, roundUp } from './oneMean.ts'
+import { evidenceOf, limitAbove, limitBelow, type RowEvidence } from './rowEvidence.ts'
 
 export interface WorstError extends Estimate {
   /** The worst auditor that was found, in words. */
@@ -78,10 +79,14 @@ export async function worstCalibration(
 }
 
 /**
- * How far the means of bins can move a sum over bins: for n equal rows, (1/K) sqrt((K ln 2 + ln(1/delta)) / 2n). Units of more
+ * How far the means of bins can move a sum over bins: for n equal rows, (1/K) sqrt((K ln 2 + ln(1/delta)) / 2n). FoldUnits of more
  * than one row have values within twice that range.
  */
-function roundingSlack({ count, largestWeight, rows, weight }: Units, bins: number, failure: number): number {
+function roundingSlack(
+  { count, largestWeight, rows, weight }: FoldUnits,
+  bins: number,
+  failure: number,
+): number {
   const range = count === rows ? largestWeight : 2 * largestWeight
   const exponent = bins * Math.LN2 + Math.log(1 / failure)
   return roundUp((range * Math.sqrt((exponent * count) / 2)) / weight / bins)
@@ -111,7 +116,7 @@ async function estimateRegret(
   { confidence, ...scope }: WorstErrorOptions,
 ): Promise<Estimate> {
   const { leaves, logPartitions } = countAuditors(compiled)!
-  const units = await unitsOf(engine, scope.fold)
+  const units = engine.shape.units[scope.fold]
   const value = (await swapRegret(engine, compiled, levels, scope))!
   if (!areEqual(units)) return { value, low: 0, high: 1 }
   const t = logPartitions + Math.log(levels / (1 - confidence))

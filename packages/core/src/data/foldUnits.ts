@@ -7,6 +7,8 @@ import { addProduct, emptySplitSum, ONE } from '../common/units.ts'
  * are no part of any.
  */
 export interface FoldUnits {
+  /** Rows that weigh something; copies that are one are one. As many as units, unless rows have ids. */
+  readonly rows: number
   /** Units that weigh something. */
   readonly count: number
   /** Of all units together. */
@@ -24,6 +26,7 @@ export const countUnits = (folds: readonly FoldUnits[]): number =>
 /** Sums of several heaps of units as those of one. */
 export const joinUnits = (one: readonly FoldUnits[], other: readonly FoldUnits[]): FoldUnits[] =>
   one.map((fold, side) => ({
+    rows: fold.rows + other[side].rows,
     count: fold.count + other[side].count,
     weight: fold.weight + other[side].weight,
     largestWeight: Math.max(fold.largestWeight, other[side].largestWeight),
@@ -49,6 +52,7 @@ export function sumUnits(
     addProduct(squares[side], counted, counted, 1)
   }
   return counts.map((count, side) => ({
+    rows: count,
     count,
     weight: totals[side],
     largestWeight: largest[side],

@@ -4,7 +4,7 @@
 import type { Column } from './column.ts'
 import type { CopyRule } from './copies.ts'
 import { CopyCounter } from './copyCounter.ts'
-import { type FoldUnits, sumUnits } from './foldUnits.ts'
+import { countUnits, type FoldUnits, sumUnits } from './foldUnits.ts'
 import type { RoleColumns } from './resolve.ts'
 import { hashContent, hashFurther, type RowHashes } from './rowHash.ts'
 
@@ -49,12 +49,23 @@ export class RowUnits {
   /** `weight` and `fold` of all rows. The weights are changed where they are given. */
   finish(rowCount: number, weight: Int32Array | undefined, fold: Uint8Array | undefined): UnitFacts {
     const merged = this.#copies.addUp(rowCount, weight)
-    const units = this.#ids.laterCount === 0 ? merged : this.#ids.addUp(rowCount, merged?.slice())
+    const rows = sumUnits(rowCount, merged, fold)
     return {
       weight: merged,
-      countedRows: merged === undefined ? rowCount : countPositive(merged),
-      units: sumUnits(rowCount, units, fold),
+      countedRows: countUnits(rows),
+      units: this.#unitsOf(rows, rowCount, merged, fold),
     }
+  }
+
+  #unitsOf(
+    rows: readonly FoldUnits[],
+    rowCount: number,
+    weight: Int32Array | undefined,
+    fold: Uint8Array | undefined,
+  ): readonly FoldUnits[] {
+    if (this.#ids.laterCount === 0) return rows
+    const ids = sumUnits(rowCount, this.#ids.addUp(rowCount, weight?.slice()), fold)
+    return ids.map((units, side) => ({ ...units, rows: rows[side].count }))
   }
 
   close(): void {
@@ -124,10 +135,4 @@ class IntList {
   values(): Int32Array {
     return this.#room.subarray(0, this.length)
   }
-}
-
-function countPositive(weight: Int32Array): number {
-  let count = 0
-  for (let row = 0; row < weight.length; row++) if (weight[row] > 0) count++
-  return count
 }

@@ -199,6 +199,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     cellBudget,
     protect: settings.protect,
     split: splitOf(modelRoles(settings)),
+    copies: settings.roles.copies,
     updates,
     before,
     claim: {

@@ -4,6 +4,7 @@ import type { Certificate, RowSplit } from '../certify/facts.ts'
 import type { Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
 import { levelOf, ONE } from '../common/units.ts'
+import { COPIES } from '../data/copies.ts'
 import type { Value } from '../data/table.ts'
 import { TIME_KINDS } from '../data/times.ts'
 import type { Encoding } from '../quantize/encoding.ts'
@@ -264,7 +265,7 @@ export function readCertificate(
       holds: flag,
       rows: record(
         { rowCount: real, fitWeight: real, fingerprint: text },
-        { holdoutWeight: real, split: rowSplitShape },
+        { holdoutWeight: real, split: rowSplitShape, copies: oneOf(...COPIES) },
       ),
       auditors: text,
       factors: oneOf(...FACTOR_KINDS),

@@ -38,6 +38,7 @@ export async function verify(
       cellBudget: data.cellBudget,
       protect: data.roles.protect,
       split: splitOf(data.roles),
+      copies: data.roles.copies,
       updates: data.updates,
     })
     const differences = findDifferences(data.certificate, JSON.parse(JSON.stringify(certificate)))

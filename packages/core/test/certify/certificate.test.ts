@@ -35,6 +35,7 @@ const base: FitOptions = {
   method: 'rounds',
   stop: 'certificate',
   epsilon: 0.2,
+  copies: 'independent',
 }
 
 /** The values of a column, as they were given. */
@@ -195,7 +196,11 @@ describe('held-out rows', () => {
       `On new rows the multicalibration error of every such auditor is at most ${shown[0]}: the largest on the held-out rows is at most ${shown[1]}, and the worst auditor's may be ${shown[2]} more.`,
     )
     const ids = await heldOutOf({ holdout: 0.25, groupBy: 'person', except: ['fold'] })
-    expect(ids.assumed).toContain('held-out rows (25 % of the ids in column person, seed 1)')
+    const { count, rows } = ids.heldOut.units!
+    expect(count).toBeLessThan(rows / 2)
+    expect(ids.assumed).toContain(
+      `${rows} held-out rows (25 % of the ids in column person, seed 1) are ${count} independent draws, one for each id, from the population`,
+    )
   })
 
   it('that chose between rounds are charged for it, and say so', async () => {
@@ -207,6 +212,43 @@ describe('held-out rows', () => {
     )
     const fixed = await certificateOf({ ...options, roundLimit: 1 })
     expect(fixed.proven.join(' ')).not.toContain('paid for')
+  })
+
+  it('with weights assume that none could have been heavier, and say less than as many equal rows', async () => {
+    const weighted = makeTable({
+      ...Object.fromEntries(['y', 'score', 'age', 'region'].map(name => [name, columnOf(table, name)])),
+      w: Array.from({ length: table.rowCount }, (_, row) => 1 + (row % 2)),
+    })
+    const options = { ...base, except: [], auditors: declared, holdout: 0.3, roundLimit: 1 }
+    const { heldOut, proven } = (await fit(weighted, { ...options, weight: 'w' })).certificate
+    expect(heldOut!.units).toMatchObject({ largestWeight: 2 })
+    expect(proven[0]).toContain('none of which could have weighed more than the heaviest here')
+    const plain = (await fit(weighted, { ...options, except: ['w'] })).certificate
+    expect(plain.proven[0]).not.toContain('weighed')
+    expect(heldOut!.multicalibration.slack).toBeGreaterThan(plain.heldOut!.multicalibration.slack)
+  })
+
+  it('count a row and its copies as one draw, unless told that they are independent', async () => {
+    const again = makeTable(
+      Object.fromEntries(
+        ['y', 'score', 'age', 'region'].map(name => {
+          const values = columnOf(table, name)
+          return [name, Array.from({ length: 20 }, () => values).flat()]
+        }),
+      ),
+    )
+    const options = { ...base, except: [], auditors: declared, holdout: 0.3, roundLimit: 1 }
+    const one = (await fit(again, { ...options, copies: 'one' })).certificate
+    const { count, rows, weight } = one.heldOut!.units!
+    expect([count, weight]).toEqual([rows, expect.any(Number)])
+    expect(weight).toBeGreaterThanOrEqual(20 * count)
+    expect(one.proven[0]).toContain(
+      `${count} held-out rows (30 % of the rows, seed 1; a row and its exact copies being one) were drawn`,
+    )
+    const independent = (await fit(again, options)).certificate
+    expect(independent.heldOut!.multicalibration.slack).toBeLessThan(
+      0.3 * one.heldOut!.multicalibration.slack,
+    )
   })
 
   it("stand beside the paper's own bound, which is vacuous and says from where on it would not be", async () => {

@@ -3,19 +3,12 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  areEqual,
-  bestTilt,
-  lowerLimit,
-  oneMeanSlack,
-  psi,
-  type Units,
-  upperLimit,
-} from '../../src/certify/oneMean.ts'
+import { areEqual, bestTilt, lowerLimit, oneMeanSlack, psi, upperLimit } from '../../src/certify/oneMean.ts'
 import { limitAbove, limitBelow, priorFrom } from '../../src/certify/rowEvidence.ts'
 import { makeRandom } from '../../src/common/random.ts'
+import type { FoldUnits } from '../../src/data/foldUnits.ts'
 
-const rowsOf = (count: number): Units => ({
+const rowsOf = (count: number): FoldUnits => ({
   rows: count,
   count,
   weight: count,
@@ -147,7 +140,7 @@ describe('units', () => {
   test('fifty copies of a hundred rows are a hundred rows', () => {
     const copies = { rows: 5000, count: 100, weight: 5000, largestWeight: 50, squaredWeight: 100 * 50 ** 2 }
     expect(areEqual(copies)).toBe(true)
-    const limit = (units: Units) => upperLimit({ ...options, units, equal: areEqual(units) })
+    const limit = (units: FoldUnits) => upperLimit({ ...options, units, equal: areEqual(units) })
     expect(limit(copies)).toBeCloseTo(limit(rowsOf(100)), 12)
     expect(limit(copies)).toBeGreaterThan(limit(rowsOf(5000)) + 0.05)
   })

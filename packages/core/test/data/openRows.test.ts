@@ -153,7 +153,7 @@ describe('rows that come in chunks', () => {
       const opened = await openRows(given, { label: 'y' }, { sampleRows: 30 })
       expect(opened).toMatchObject({ rowCount: 3000, countedRows: 30, copyCount: 2970, weighted: true })
       expect(opened.units).toEqual([
-        { count: 30, weight: 3000, largestWeight: 100, squaredWeight: 30 * 100 ** 2 },
+        { rows: 30, count: 30, weight: 3000, largestWeight: 100, squaredWeight: 30 * 100 ** 2 },
       ])
       expect(sampleOf(opened)).toHaveLength(30)
       const weights = (await readAll(opened, 64)).map(({ weight }) => weight)
@@ -166,12 +166,14 @@ describe('rows that come in chunks', () => {
     const rows = makeRows(400, 9)
     const holdout = { fraction: 0.5, seed: 2, groupBy: 'person' }
     for (const given of [inChunks(rows, [50]), tableFromRows(rows)]) {
-      const { units } = await openRows(given, ROLES, { holdout })
+      const opened = await openRows(given, ROLES, { holdout })
+      const { units } = opened
       const persons = [...new Set(rows.map(({ person }) => person))]
       const weights = persons.map(id => rows.filter(({ person }) => person === id).length)
       const sum = (of: (fold: (typeof units)[number]) => number) =>
         units.map(of).reduce((total, each) => total + each, 0)
       expect(sum(({ count }) => count)).toBe(weights.length)
+      expect(sum(({ rows: counted }) => counted)).toBe(opened.countedRows)
       expect(sum(({ squaredWeight }) => squaredWeight)).toBe(weights.reduce((total, w) => total + w * w, 0))
       expect(Math.max(...units.map(({ largestWeight }) => largestWeight))).toBe(Math.max(...weights))
       expect(sum(({ weight }) => weight)).toBe(400)

@@ -123,7 +123,7 @@ describe('dates', () => {
       const model = readModel(JSON.stringify({ ...written, hash: hashModel(written) }))
       expect(model.data.certificate).toEqual(written.certificate)
       await expect(verify(model, table)).rejects.toThrow(
-        `FB_MODEL_VERSION the certificate is of format version ${version}.`,
+        `FB_MODEL_VERSION: the certificate is of format version ${version}.`,
       )
     },
   )
