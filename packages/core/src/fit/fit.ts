@@ -211,7 +211,8 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       confidence: settings.confidence,
       // Held-out rows have a say in which round is kept; of a forest they see nothing.
       candidates:
-        settings.method === 'rounds' && settings.stop === 'validation' ? priceOfRound(trace.keptCount) : 1,
+        settings.chosenFrom *
+        (settings.method === 'rounds' && settings.stop === 'validation' ? priceOfRound(trace.keptCount) : 1),
     },
   })
   const model = new Model(

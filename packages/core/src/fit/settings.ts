@@ -71,6 +71,7 @@ export interface Settings {
   /** Without coarse bins: as many as the rows are good for. */
   readonly quantize: { readonly bins: number; readonly coarseBins?: number; readonly rare: number }
   readonly confidence: number
+  readonly chosenFrom: number
   readonly signal: CancelSignal | undefined
   readonly threads: number | undefined
   readonly checkpoint: CheckpointStore | undefined
@@ -142,6 +143,7 @@ export function readSettings(options: FitOptions): Settings {
       rare: options.rare ?? OPTIONS.rare.default,
     },
     confidence: options.confidence ?? OPTIONS.confidence.default,
+    chosenFrom: options.chosenFrom ?? OPTIONS.chosenFrom.default,
     signal: options.signal,
     threads: options.threads,
     checkpoint: options.checkpoint,
