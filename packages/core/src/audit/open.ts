@@ -2,6 +2,7 @@
 // encodings of their own.
 
 import type { Task } from '../common/task.ts'
+import { ONE } from '../common/units.ts'
 import { openRows } from '../data/openRows.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
 import { isSource, type TableSource } from '../data/source.ts'
@@ -17,8 +18,9 @@ import { beginMeasuring } from '../measures/score/thread.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { columnCount, type EncodingPart, joinedSource, learnEncoding } from '../store/encode.ts'
 import { ROOT } from '../update/update.ts'
-import { collectScores, isBinary, tapScores } from './scores.ts'
+import { collectScores, tapScores } from './scores.ts'
 import type { AuditSettings } from './settings.ts'
+import { leastVarianceOf } from './worst/worstGroups.ts'
 
 export interface OpenedScore {
   readonly rows: Table | TableSource
@@ -66,7 +68,7 @@ export async function openScore(
               whole,
               parts.map(part => columnCount(part.encoding)),
             )
-      const noise = await chooseNoise(whole, isBinary(scored.labels))
+      const noise = await chooseNoise(whole)
       const engine = rememberJoint(own)
       const { weightScale } = opened
       return { rows, learnable, weightScale, scored, measuring, encoding, engine, noise, others, close }
@@ -80,18 +82,22 @@ export async function openScore(
   }
 }
 
-/** Scores that leave less than this share of the labels' actual spread to chance say nothing of how large noise is. */
-const LEAST_SHARE = 0.25
+/** Scores that are off by more than so many times the variance they speak of are taken to be hard. */
+const HARD = 3
 
-/** Labels drawn from the scores, unless these are not 0 and 1, or the scores (almost) are. */
-async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
-  if (!binary) return 'signs'
-  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
-  const spreadOf = async (noise: Noise) => {
-    const outcome = { kind: 'variance', noise, shift } as const
-    const [{ counts, residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
-    return residuals[0] / counts[0]
-  }
-  const [expected, actual] = [await spreadOf('labels'), await spreadOf('signs')]
-  return expected < LEAST_SHARE * actual ? { errors: Math.round(actual - expected) } : 'labels'
+/**
+ * Labels of the scores' means, unless the scores leave so little to chance that not even everyone together could be tested, and are
+ * wrong nevertheless: then labels that differ from them at one rate, which is as far as they are off towards one half.
+ */
+async function chooseNoise(engine: Engine): Promise<Noise> {
+  const { squaredWeight, weight } = (await engine.losses())[FIT]
+  const shift = shiftFor(squaredWeight)
+  const outcome = { kind: 'variance', noise: 'labels', shift } as const
+  const everyone = { fold: FIT, trees: [ROOT] }
+  const [expected] = await engine.levelSums({ ...everyone, levels: 1, outcome })
+  const [variance, squares] = [expected.residuals[0], expected.counts[0]]
+  if (variance >= leastVarianceOf(shift, squaredWeight / weight)) return 'labels'
+  const [{ residuals }] = await engine.levelSums({ ...everyone, levels: 2 })
+  const rate = (residuals[0] - residuals[1]) / weight
+  return rate > (HARD * variance) / squares ? { errors: Math.min(ONE / 2, Math.round(rate)) } : 'labels'
 }
