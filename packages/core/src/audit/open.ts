@@ -2,14 +2,12 @@
 // encodings of their own.
 
 import type { Task } from '../common/task.ts'
-import { ONE } from '../common/units.ts'
 import { openRows } from '../data/openRows.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { divideColumns } from '../engine/columns.ts'
-import { type Engine, FIT, type Noise } from '../engine/engine.ts'
-import { shiftFor } from '../engine/outcome.ts'
+import type { Engine, Noise } from '../engine/engine.ts'
 import { rememberJoint } from '../engine/remember.ts'
 import { makeSorter } from '../kernels/sorter.ts'
 import type { ScoredRows } from '../measures/score/scoredRows.ts'
@@ -17,10 +15,9 @@ import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { beginMeasuring } from '../measures/score/thread.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { columnCount, type EncodingPart, joinedSource, learnEncoding } from '../store/encode.ts'
-import { ROOT } from '../update/update.ts'
+import { chooseNoise } from './noise.ts'
 import { collectScores, tapScores } from './scores.ts'
 import type { AuditSettings } from './settings.ts'
-import { leastVarianceOf } from './worst/worstGroups.ts'
 
 export interface OpenedScore {
   readonly rows: Table | TableSource
@@ -80,24 +77,4 @@ export async function openScore(
     await measuring.stop()
     throw error
   }
-}
-
-/** Scores that are off by more than so many times the variance they speak of are taken to be hard. */
-const HARD = 3
-
-/**
- * Labels of the scores' means, unless the scores leave so little to chance that not even everyone together could be tested, and are
- * wrong nevertheless: then labels that differ from them at one rate, which is as far as they are off towards one half.
- */
-async function chooseNoise(engine: Engine): Promise<Noise> {
-  const { squaredWeight, weight } = (await engine.losses())[FIT]
-  const shift = shiftFor(squaredWeight)
-  const outcome = { kind: 'variance', noise: 'labels', shift } as const
-  const everyone = { fold: FIT, trees: [ROOT] }
-  const [expected] = await engine.levelSums({ ...everyone, levels: 1, outcome })
-  const [variance, squares] = [expected.residuals[0], expected.counts[0]]
-  if (variance >= leastVarianceOf(shift, squaredWeight / weight)) return 'labels'
-  const [{ residuals }] = await engine.levelSums({ ...everyone, levels: 2 })
-  const rate = (residuals[0] - residuals[1]) / weight
-  return rate > (HARD * variance) / squares ? { errors: Math.min(ONE / 2, Math.round(rate)) } : 'labels'
 }
