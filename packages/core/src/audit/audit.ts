@@ -187,8 +187,7 @@ async function openSpace(
   const family = await openFamily(engine, { fold: FIT, levels: bins, depth, schemas, features })
   const { squaredWeight, weight } = (await engine.losses())[FIT]
   const shift = shiftFor(squaredWeight)
-  const place = { engine, fold: FIT }
-  const leastVariance = await leastVarianceOf(place, noise, shift, squaredWeight / weight)
+  const leastVariance = leastVarianceOf(shift, squaredWeight / weight)
   return treeSpace(await screenFamily(family, { noise, shift, leastVariance }, { budget }))
 }
 
