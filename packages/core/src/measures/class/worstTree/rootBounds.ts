@@ -38,6 +38,7 @@ export function scanNorms(
 ): void {
   const levels = total.length
   const { bins, resets, splitIndexes } = b.steps
+  const [sidesA, sidesB] = [a.sides, b.sides]
   const yesYes = new Float64Array(levels)
   row.fill(0)
   for (let stepA = 0; stepA < a.steps.bins.length; stepA++) {
@@ -51,15 +52,18 @@ export function scanNorms(
     for (let stepB = 0; stepB < bins.length; stepB++) {
       if (resets[stepB] === 1) yesYes.fill(0)
       const at = bins[stepB] * levels
-      for (let level = 0; level < levels; level++) yesYes[level] += row[at + level]
       const splitB = splitIndexes[stepB]
-      if (splitB < 0) continue
+      if (splitB < 0) {
+        for (let level = 0; level < levels; level++) yesYes[level] += row[at + level]
+        continue
+      }
       const atB = splitB * levels
       let [yesA, noA, yesB, noB] = [0, 0, 0, 0]
       for (let level = 0; level < levels; level++) {
-        const both = yesYes[level]
-        const onlyA = a.sides[atA + level] - both
-        const onlyB = b.sides[atB + level] - both
+        const both = yesYes[level] + row[at + level]
+        yesYes[level] = both
+        const onlyA = sidesA[atA + level] - both
+        const onlyB = sidesB[atB + level] - both
         const none = total[level] - both - onlyA - onlyB
         yesA += Math.abs(both - onlyA)
         noA += Math.abs(onlyB - none)

@@ -44,7 +44,7 @@ interface Candidates {
 }
 
 /** As few pairs as these are tried at once. */
-const FEW_PAIRS = 64
+const FEW_PAIRS = 16
 
 /** One for all roots of a search: the lists it works with are made once. */
 export class SignSearch {
