@@ -76,6 +76,8 @@ export {
 export type { ColumnInput } from './data/table.ts'
 export { formatTime, type TimeKind } from './data/times.ts'
 export { droppedSentence } from './data/wording.ts'
+export { type DecisionLoss, readLosses } from './decide/losses.ts'
+export { DECIDE_OPTIONS } from './decide/options.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
 export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
 export { turningEngine } from './engine/turning.ts'

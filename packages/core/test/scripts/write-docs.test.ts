@@ -56,7 +56,12 @@ describe('the page of options', () => {
   it('has a line for every option, with its range', () => {
     const methods = new Set(linesOf(methodsPart()))
     const lines = linesOf(optionsPage()).filter(line => !methods.has(line))
-    const tables: Readonly<Record<string, OptionSpec>>[] = [OPTIONS, AUDIT_OPTIONS, COMPARE_OPTIONS]
+    const tables: Readonly<Record<string, OptionSpec>>[] = [
+      OPTIONS,
+      AUDIT_OPTIONS,
+      DECIDE_OPTIONS,
+      COMPARE_OPTIONS,
+    ]
     const options = tables.flatMap(table => Object.entries(table))
     expect(lines).toHaveLength(options.length)
     options.forEach(([name, spec], index) => {
