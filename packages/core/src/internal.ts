@@ -117,7 +117,7 @@ export type {
 export type { UsedParameters } from './fit/fit.ts'
 export type { FitPhase } from './fit/settings.ts'
 export type { TreeGrown } from './forest/growParts.ts'
-export { continuousCalibrationError } from './measures/class/calibration.ts'
+export { continuousCalibrationError, continuousMulticalibrationError } from './measures/class/calibration.ts'
 export type { AuditSummary } from './measures/class/summary.ts'
 export type { Comparison, Comparisons } from './measures/score/compare.ts'
 export type { ReliabilityBin } from './measures/score/ece.ts'

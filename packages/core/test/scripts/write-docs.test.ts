@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { errorsPage, optionsPage } from '../../../../scripts/write-docs.ts'
+import { DECIDE_OPTIONS } from '../../src/decide/options.ts'
 import { ERROR_CODES } from '../../src/index.ts'
 import {
   AUDIT_OPTIONS,
