@@ -4,14 +4,15 @@ import type { Certificate } from '../certify/facts.ts'
 import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { FactorKind } from '../classes/factors.ts'
 import type { Holdout, StartKind } from '../data/roles.ts'
+import type { RecordedOptions } from '../options/recorded.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
 import type { Update } from '../update/update.ts'
 
 export const MODEL_FORMAT = 'featureboost-model'
-/** What is written; version 1, which does not say which numbers are dates, is read as well. */
-export const MODEL_VERSION = 2
-export const MODEL_VERSIONS = [1, MODEL_VERSION] as const
+/** What is written. Version 1, which does not say which numbers are dates, and 2, which does not record options, are read as well. */
+export const MODEL_VERSION = 3
+export const MODEL_VERSIONS = [1, 2, MODEL_VERSION] as const
 
 /** The most prediction bins K that a model may have. */
 export const MAX_LEVELS = 10_000
@@ -49,6 +50,8 @@ export interface ModelData {
   readonly auditors: AuditorsData
   readonly factors: FactorKind
   readonly cellBudget: number
+  /** With the other parts, a call of `fit`. Absent before version 3. */
+  readonly options?: RecordedOptions
   readonly updates: readonly Update[]
   readonly roundings: readonly Rounding[]
   readonly certificate: Certificate

@@ -1,0 +1,31 @@
+// Rows with their columns in the form that the model learned them in: a date that came as text is a date again, a truth value that came
+// as a word is one. Cuts and categories are then learned from what they were learned from before.
+
+import { isSource, type TableSource } from '../data/source.ts'
+import type { Table } from '../data/table.ts'
+import type { ModelData } from '../model/data.ts'
+import { convertColumn } from '../quantize/convert.ts'
+import type { RowStore } from '../store/store.ts'
+
+/** A store keeps its rows as it has them. */
+export function asLearned(
+  { encoding, version }: ModelData,
+  rows: Table | TableSource | RowStore,
+): Table | TableSource | RowStore {
+  // Files of version 1 do not say which columns are dates.
+  if ('profile' in rows || version === 1) return rows
+  const schemas = new Map(encoding.features.map(schema => [schema.name, schema]))
+  const convert = (table: Table): Table => ({
+    ...table,
+    columns: table.columns.map(column => {
+      const schema = schemas.get(column.name)
+      return schema === undefined ? column : convertColumn(schema, column)
+    }),
+  })
+  if (!isSource(rows)) return convert(rows)
+  return {
+    async *chunks() {
+      for await (const chunk of rows.chunks()) yield convert(chunk)
+    },
+  }
+}
