@@ -1,9 +1,16 @@
 // Forged model files, one for each part of a file that predictions or statements use, each with what refuses it: reading the file,
 // `verify`, what a reader expects, or the repeated fit. `scripts/write-forged.ts` writes them to disk for verifiers of other makes.
 
-import { type ErrorCode, type Expectations, type FitOptions, fit, type Table, tableFromRows } from '../../src/index.ts'
-import type { Row } from '../../src/quantize/signals.ts'
 import { makeRandom } from '../../src/common/random.ts'
+import {
+  type ErrorCode,
+  type Expectations,
+  type FitOptions,
+  fit,
+  type Table,
+  tableFromRows,
+} from '../../src/index.ts'
+import type { Row } from '../../src/quantize/signals.ts'
 import { agree, type Change, type Contents, forge } from './forge.ts'
 
 /** What refuses a forged file. Whatever comes before it in this list takes the file for genuine. */
@@ -81,9 +88,15 @@ export const BASES = {
   /** The default method, with weights. */
   forest: { rows: table, options: { ...worded, weight: 'times', roundLimit: 20 } },
   /** The default method on all rows: nothing was held out. */
-  all: { rows: plainTable, options: { label: 'y', prediction: 'score', holdout: 0, epsilon: 0.1, roundLimit: 20 } },
+  all: {
+    rows: plainTable,
+    options: { label: 'y', prediction: 'score', holdout: 0, epsilon: 0.1, roundLimit: 20 },
+  },
   /** Without a score. */
-  unscored: { rows: unscoredTable, options: { label: 'y', method: 'rounds', holdout: 0.2, epsilon: 0.2, roundLimit: 4 } },
+  unscored: {
+    rows: unscoredTable,
+    options: { label: 'y', method: 'rounds', holdout: 0.2, epsilon: 0.2, roundLimit: 4 },
+  },
 } as const satisfies Record<string, { rows: Table; options: FitOptions }>
 
 export type BaseName = keyof typeof BASES
@@ -100,8 +113,23 @@ export const PROMISES: Readonly<Record<BaseName, Expectations>> = {
 
 function promise(more: Expectations): Expectations {
   return {
-    ...{ guarantee: 'multicalibration', epsilon: 0.1, bins: 20, confidence: 0.95, holdout: 0.25, depth: 2, columns: 3 },
-    ...{ splits: 15, cellBudget: 2 ** 27, label: 'outcome', positive: 'bad', prediction: 'score', scoreScale: 'percent' },
+    ...{
+      guarantee: 'multicalibration',
+      epsilon: 0.1,
+      bins: 20,
+      confidence: 0.95,
+      holdout: 0.25,
+      depth: 2,
+      columns: 3,
+    },
+    ...{
+      splits: 15,
+      cellBudget: 2 ** 27,
+      label: 'outcome',
+      positive: 'bad',
+      prediction: 'score',
+      scoreScale: 'percent',
+    },
     ...{ dropMissingLabels: true, features: ['age', 'region', 'member'] },
     ...{ version: 3, ...more },
   }
