@@ -107,6 +107,18 @@ describe('a repeated fit gives the same file', () => {
     expect((await verify(model, worded, { refit: true })).matches).toBe(true)
   })
 
+  it('from dates that another file writes otherwise', async () => {
+    const { options, rows } = BASES.all
+    const values = Float64Array.from({ length: rows.rowCount }, (_, row) => 19_700 + ((row * 37) % 300))
+    const signup = { name: 'signup', kind: 'numeric', time: 'date', values } as const
+    const iso = { ...rows, columns: [...rows.columns, signup] }
+    const american = { ...rows, columns: [...rows.columns, { ...signup, format: '%m/%d/%Y' }] }
+    const [first, second] = [await fit(iso, options), await fit(american, options)]
+    expect(first.hash).not.toBe(second.hash)
+    expect((await verify(first, american, { refit: true })).matches).toBe(true)
+    expect((await verify(second, iso, { refit: true })).matches).toBe(true)
+  })
+
   it('and says what it stands behind: the word of the file, or the repeated fit', async () => {
     const model = readModel(await fitBase('rounds'))
     const { rows } = BASES.rounds
