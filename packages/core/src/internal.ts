@@ -125,7 +125,7 @@ export {
   type MulticalibrationError,
   segmentError,
 } from './measures/score/mce.ts'
-export { MODEL_VERSION, type ModelData } from './model/data.ts'
+export type { ModelData } from './model/data.ts'
 export { isFittedTo } from './model/modelRows.ts'
 export { type ColumnNews, NewsTally } from './model/unseen.ts'
 export { describeRange } from './options/check.ts'
@@ -135,5 +135,5 @@ export { describeColumn, rangeWords } from './quantize/words.ts'
 export type { CurvePoint } from './round/curve.ts'
 export type { OpenOptions, ProfileOptions, RowProfile } from './store/store.ts'
 export type { Update } from './update/update.ts'
-export { findContradictions, refuseContradictions } from './verify/contradictions.ts'
+export { refuseContradictions } from './verify/contradictions.ts'
 export { EXPECTATIONS, type ExpectationName, type ExpectedValue } from './verify/expect.ts'

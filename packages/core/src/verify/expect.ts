@@ -126,11 +126,11 @@ export function checkExpectations(expect: Readonly<Record<string, unknown>>): vo
         expected: `one of ${known.join(', ')}`,
         hint: didYouMean(name, known),
       })
-    const { type }: Expectation = EXPECTATIONS[name as ExpectationName]
+    const { help, type }: Expectation = EXPECTATIONS[name as ExpectationName]
     if (value !== undefined && !fits(type, value))
       throw new FeatureBoostError('FB_OPTION_VALUE', `the expected ${name} is ${showValue(value)}.`, {
         found: value,
-        expected: TYPE_WORDS[type],
+        expected: `${TYPE_WORDS[type]} (${help})`,
       })
   }
 }

@@ -1,5 +1,6 @@
 // What a reader expects of a claim: enough is enough, less is named.
 
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Expectations, fit, groups, type Model, readModel, verify } from '../../src/index.ts'
 import {
@@ -128,6 +129,18 @@ describe('what cannot be expected', () => {
     ['features', [1]],
   ])('is refused: %s = %j', (name, value) => {
     expect(rejectionOf(() => checkExpectations({ [name]: value })).code).toBe('FB_OPTION_VALUE')
+  })
+})
+
+describe('docs/verify.md', () => {
+  it('names every expectation under its rule', () => {
+    const page = readFileSync(new URL('../../../../docs/verify.md', import.meta.url), 'utf8')
+    const lineOf = { same: 'the same', 'at most': 'at most', 'at least': 'at least', 'all of': 'all of them' }
+    for (const [name, { rule }] of Object.entries(EXPECTATIONS)) {
+      const start = name === 'class' ? 'not smaller' : lineOf[rule]
+      const line = page.split('\n').find(each => each.startsWith(`| ${start} |`))
+      expect(line, name).toContain(`\`${name}\``)
+    }
   })
 })
 

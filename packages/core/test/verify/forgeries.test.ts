@@ -1,6 +1,7 @@
 // Forged files: every part of a model file that predictions or statements use, changed and sealed again, is refused, by the check that is
 // named beside it; the checks that come before take it for genuine, which is why there are more than one.
 
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FeatureBoostError, readModel, verify } from '../../src/index.ts'
 import { BASE_NAMES, BASES, type BaseName, FORGERIES, fitBase, makeForged, PROMISES } from './forgeries.ts'
@@ -55,5 +56,11 @@ describe('a forged file', () => {
 
   it('has a name of its own', () => {
     expect(new Set(FORGERIES.map(({ name }) => name)).size).toBe(FORGERIES.length)
+  })
+
+  it('is counted in docs/verify.md, and so is one that agrees with its rows', () => {
+    const page = readFileSync(new URL('../../../../docs/verify.md', import.meta.url), 'utf8')
+    expect(page).toContain(`forges ${FORGERIES.length} files`)
+    expect(page).toContain(`${FORGERIES.filter(({ agrees }) => agrees).length} of\nthem with everything else`)
   })
 })
