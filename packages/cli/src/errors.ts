@@ -30,7 +30,6 @@ export function exitCodeOf(error: unknown): number {
 
 /** Codes that mean: what was to be verified is not so. */
 const VERIFY_CODES: ReadonlySet<ErrorCode> = new Set([
-  'FB_REFIT',
   'FB_MODEL_CONTRADICTION',
   'FB_SIGNATURE_MISSING',
   'FB_SIGNATURE_FORMAT',

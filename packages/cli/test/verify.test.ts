@@ -110,19 +110,16 @@ describe('featureboost verify', () => {
     expect(run(...VERIFY, '--expect', '@nowhere.json').status).toBe(3)
   })
 
-  it('says that a file of version 2 cannot be refitted, and what it could not check', () => {
-    put(
-      'old.fb.json',
-      forge(genuine(), contents => {
-        contents.version = 2
-        delete contents.options
-      }),
-    )
-    const args = ['verify', 'loans.csv', '--model', 'old.fb.json', '--quiet']
-    expect(unwrapped(run(...args).stdout)).toContain(
-      'does not record the options of its fit: where columns are cut',
-    )
-    expect(run(...args, '--refit')).toMatchObject({ status: 4, stderr: expect.stringContaining('FB_REFIT') })
+  it('refuses a file of version 2, whose fit cannot be repeated', () => {
+    const old = forge(genuine(), contents => {
+      contents.version = 2
+      delete contents.options
+      delete contents.certificate.heldOut
+    })
+    put('old.fb.json', old)
+    const { status, stderr } = run('verify', 'loans.csv', '--model', 'old.fb.json', '--refit', '--quiet')
+    expect([status, stderr]).toEqual([3, expect.stringContaining('FB_MODEL_VERSION')])
+    expect(stderr).toContain('cannot be repeated: fit again')
   })
 })
 

@@ -67,7 +67,6 @@ const documentOf = ({ certificate, ...found }: Verification) => ({
   differences: found.differences,
   shortfalls: found.shortfalls,
   ...(found.refit !== undefined && { refit: found.refit }),
-  unchecked: found.unchecked,
   certificate,
 })
 

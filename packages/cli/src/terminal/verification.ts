@@ -1,4 +1,4 @@
-// What verify found, on the terminal: the answer, what differs, what could not be checked, and what is proven.
+// What verify found, on the terminal: the answer, what differs, and what is proven.
 
 import type { Verification } from '@featureboost/core'
 import type { Difference } from '@featureboost/core/internal'
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 export function layoutVerification(found: Verification, asked: Asked, view: View): string[] {
-  const { certificate, differences, matches, newRows, refit, shortfalls, unchecked } = found
+  const { certificate, differences, matches, newRows, refit, shortfalls } = found
   const { paint, width } = view
   const verdict = matches ? paint.good('Verified.') : paint.bad('Not verified.')
   const sentences = [...rowSentences(found), ...otherSentences(found, asked)]
@@ -29,7 +29,6 @@ export function layoutVerification(found: Verification, asked: Asked, view: View
       ? []
       : [shortfalls.map(({ sentence }) => wrap(`- ${visible(sentence)}`, width, 2)).join('\n')]),
     ...layoutDifferences(refit?.differences ?? [], 'repeated', view),
-    ...unchecked.map(sentence => wrap(sentence, width)),
     layoutProven(certificate, { claimed: newRows === 'claimed' }, view),
     ...(newRows === 'claimed' && refit === undefined && matches ? [wrap(CLAIMED, width)] : []),
   ]

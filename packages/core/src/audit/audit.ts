@@ -153,7 +153,7 @@ async function searchEngine(
   })
   onPhase('summing up')
   const { squaredWeight, weight } = (await engine.losses())[FIT]
-  const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
+  const scope = { fold: FIT, cellBudget, confidence }
   // Beyond the budget, errors are those of one condition at a time.
   const searched = certifiedClass(compiled, engine.shape, bins, cellBudget)
   return {

@@ -35,7 +35,6 @@ export const ERROR_CODES = {
   FB_MODEL_VERSION: 'A model file has a format version that this library does not read.',
   FB_MODEL_HASH: 'A model file does not match its own hash: it was changed or damaged.',
   FB_MODEL_CONTRADICTION: 'A model file states numbers that cannot be true together.',
-  FB_REFIT: 'A model file does not say enough to repeat its fit.',
   FB_KEY: 'A file is no Ed25519 key of the kind that is needed.',
   FB_SIGNATURE_MISSING: 'A model file has no signature beside it.',
   FB_SIGNATURE_FORMAT: 'A signature file is not well-formed.',

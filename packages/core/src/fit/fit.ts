@@ -100,7 +100,7 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   const store = storeOf(rows, settings.engine)
   const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
-  const encoding = await profile.learn(auditors, quantizeFor(profile.rowCount, settings))
+  const encoding = await profile.learn(auditors, quantizeFor(profile.countedRows, settings))
   // Refused now rather than when all is done.
   protectedGroups(settings.protect, encoding.features)
   const compiled = compileAuditors(auditors, factors, encoding)
@@ -175,6 +175,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     cellBudget,
     protect: settings.protect,
     split: splitOf(modelRoles(settings)),
+    copies: settings.roles.copies,
     updates,
     before,
     claim: {
@@ -265,6 +266,7 @@ function modelRoles({ holdout, protect, roles, words }: Settings): ModelRoles {
     ...(roles.weight !== undefined && { weight: roles.weight }),
     ...(roles.fold !== undefined && { fold: roles.fold }),
     ...(holdout !== undefined && { holdout }),
+    copies: roles.copies,
     ...(protect.length > 0 && { protect: [...protect] }),
   }
 }

@@ -12,6 +12,7 @@ export const WHERE_RECORDED = {
   scoreScale: 'start',
   categorical: 'encoding',
   dropMissingLabels: 'roles',
+  copies: 'roles',
   fold: 'roles',
   groupBy: 'roles',
   features: 'encoding',

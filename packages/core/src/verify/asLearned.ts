@@ -18,11 +18,10 @@ function inFormatOf(schema: FeatureSchema, column: Column): Column {
 
 /** A store keeps its rows as it has them. */
 export function asLearned(
-  { encoding, version }: ModelData,
+  { encoding }: ModelData,
   rows: Table | TableSource | RowStore,
 ): Table | TableSource | RowStore {
-  // Files of version 1 do not say which columns are dates.
-  if ('profile' in rows || version === 1) return rows
+  if ('profile' in rows) return rows
   const schemas = new Map(encoding.features.map(schema => [schema.name, schema]))
   const convert = (table: Table): Table => ({
     ...table,

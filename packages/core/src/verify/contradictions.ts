@@ -118,14 +118,22 @@ const isShare = (value: number): boolean => value >= 0 && value <= 1
 
 function ofHeldOut({ claim, heldOut, rows }: Certificate): Contradiction[] {
   if (heldOut === undefined) return []
-  const { confidence, effectiveRows, weight } = heldOut
-  const bounds = { multicalibration: heldOut.multicalibration, levelSet: heldOut.levelSet }
+  const { confidence, units } = heldOut
+  const bounds = {
+    multiaccuracy: heldOut.multiaccuracy,
+    multicalibration: heldOut.multicalibration,
+    levelSet: heldOut.levelSet,
+  }
   return [
-    ...unless(rows.holdoutWeight === weight, 'certificate.heldOut.weight', () => {
-      return `held-out rows weigh ${weight} here and ${rows.holdoutWeight ?? 0} in certificate.rows`
-    }),
-    ...unless(effectiveRows <= weight + ROUNDING, 'certificate.heldOut.effectiveRows', () => {
-      return `held-out rows of weight ${weight} are not worth ${effectiveRows} rows`
+    ...unless(
+      units === undefined || units.weight === rows.holdoutWeight,
+      'certificate.heldOut.units.weight',
+      () => {
+        return `held-out rows weigh ${units?.weight} here and ${rows.holdoutWeight ?? 0} in certificate.rows`
+      },
+    ),
+    ...unless(units === undefined || units.count <= units.rows, 'certificate.heldOut.units.count', () => {
+      return `${units?.rows} held-out rows are not ${units?.count} independent ones`
     }),
     ...unless(confidence === claim.confidence, 'certificate.heldOut.confidence', () => {
       return `the confidence is ${confidence} here and ${claim.confidence} in the claim`

@@ -87,6 +87,7 @@ export const EXPECTATIONS = {
     'were rows without a label left out?',
     model => rolesOf(model).dropMissingLabels === true,
   ),
+  copies: text('what exact copies of a row are taken for', model => rolesOf(model).copies),
   weight: text('the column of the weights', model => rolesOf(model).weight),
   protect: names('protected columns', model => rolesOf(model).protect ?? []),
   prediction: text('the column of the score', ({ data: { start } }) =>

@@ -17,7 +17,6 @@ import type { Model } from '../model/model.ts'
 import { auditorsOf, openingOf, profileRows } from '../model/modelRows.ts'
 import { chooseOracle } from '../oracle/choose.ts'
 import { roundingsFor } from '../round/curve.ts'
-import { discretize, type Rounding } from '../round/discretize.ts'
 import type { RowProfile, RowStore } from '../store/store.ts'
 import { recordedFit } from './recordedFit.ts'
 
@@ -25,8 +24,6 @@ export interface Recomputed {
   readonly differences: readonly Difference[]
   /** What the rows give. */
   readonly certificate: Certificate
-  /** What could not be checked, and why: sentences. */
-  readonly unchecked: readonly string[]
 }
 
 export async function recompute(
@@ -36,37 +33,28 @@ export async function recompute(
   signal?: CancelSignal,
 ): Promise<Recomputed> {
   const { data } = model
-  // Refused now rather than when all is counted.
-  const settings = data.options && readSettings(recordedFit(model))
-  const profile = await profileRows(model, rows, makeEngine, { learned: settings !== undefined, signal })
-  const encoding =
-    settings && (await profile.learn(settings.auditors, quantizeFor(profile.rowCount, settings)))
+  const settings = readSettings(recordedFit(model))
+  const profile = await profileRows(model, rows, makeEngine, { learned: true, signal })
+  const encoding = await profile.learn(settings.auditors, quantizeFor(profile.countedRows, settings))
   const engine = await profile.open(data.encoding, openingOf(model))
   try {
     const compiled = compileAuditors(auditorsOf(model), data.factors, data.encoding)
     const certificate = await certifyAgain(model, compiled, engine)
     // The engine stands at the predictions of the last update.
-    const roundings = await roundAgain(engine, data)
-    const planned = settings && (await planAgain(model, compiled, engine, settings))
+    const roundings = await roundingsFor(engine, data.certificate.claim.bins)
+    const planned = await planAgain(model, compiled, engine, settings)
     const found = {
-      certificate: { ...certificate, ...planned?.certificate },
+      certificate: { ...certificate, ...planned.certificate },
       start: startAgain(data.start, profile),
-      ...(encoding !== undefined && { encoding }),
-      ...planned?.others,
+      encoding,
+      ...planned.others,
       roundings,
     }
-    return {
-      differences: compare(data, found),
-      certificate,
-      unchecked: settings === undefined ? [OLD(data)] : [],
-    }
+    return { differences: compare(data, found), certificate }
   } finally {
     await engine.close()
   }
 }
-
-const OLD = ({ version }: ModelData): string =>
-  `A file of version ${version} does not record the options of its fit: where columns are cut, which categories there are, and whether tolerance, bins and candidates follow from epsilon was not checked.`
 
 /** Only what was found again is compared; paths are those of the file. */
 function compare(data: ModelData, found: Partial<ModelData>): Difference[] {
@@ -80,7 +68,7 @@ export const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(val
 
 /** With the claim as it is stated: a claim that does not follow from the options is one difference, and not all of them. */
 const certifyAgain = (model: Model, compiled: CompiledClass, engine: Engine): Promise<Certificate> => {
-  const { cellBudget, certificate, roles, updates, version } = model.data
+  const { cellBudget, certificate, roles, updates } = model.data
   return certify(engine, {
     compiled,
     auditors: auditorsOf(model),
@@ -89,20 +77,9 @@ const certifyAgain = (model: Model, compiled: CompiledClass, engine: Engine): Pr
     cellBudget,
     protect: roles.protect,
     split: splitOf(roles),
+    copies: roles.copies,
     updates,
-    asVersion1: version === 1,
   })
-}
-
-/** All that a fit keeps; of older files those that they have. */
-async function roundAgain(
-  engine: Engine,
-  { certificate, options, roundings }: ModelData,
-): Promise<Rounding[]> {
-  if (options !== undefined) return roundingsFor(engine, certificate.claim.bins)
-  const found: Rounding[] = []
-  for (const { bins } of roundings) found.push(await discretize(engine, bins))
-  return found
 }
 
 /** The base rate of the fitting rows, where there is no score. How a score is written is no fact of the rows. */

@@ -14,7 +14,6 @@ import type { RowStore } from '../store/store.ts'
 import { asLearned } from './asLearned.ts'
 import { checkExpectations, type Expectations, findShortfalls, type Shortfall } from './expect.ts'
 import { recompute } from './recompute.ts'
-import { recordedFit } from './recordedFit.ts'
 import { type Refit, refit } from './refit.ts'
 
 export interface Verification {
@@ -31,8 +30,6 @@ export interface Verification {
    * means that the fit was repeated without them and gave this file. Absent where nothing is stated of new rows.
    */
   readonly newRows?: 'claimed' | 'refitted'
-  /** What could not be checked, and why: sentences. */
-  readonly unchecked: readonly string[]
   /** As the rows give it. */
   readonly certificate: Certificate
 }
@@ -56,8 +53,6 @@ export async function verify(
 ): Promise<Verification> {
   const { expect = {}, signal } = options
   checkExpectations(expect)
-  // Refused now rather than when all is counted.
-  if (options.refit) recordedFit(model)
   const rows = asLearned(model.data, table)
   const found = await recompute(model, rows, options.engine ?? defaultEngine(options), signal)
   const shortfalls = findShortfalls(model, expect)

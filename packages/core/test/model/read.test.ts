@@ -75,7 +75,7 @@ describe('the version', () => {
     })
     const error = rejectionOf(() => readModel(text))
     expect(error.code).toBe('FB_MODEL_VERSION')
-    expect(error.message).toContain('Expected version 1 or 2 or 3.')
+    expect(error.message).toContain('Expected version 1, 2 or 3.')
     expect(error.message).toContain('update the library')
     expect(error.details.found).toEqual(version)
   })

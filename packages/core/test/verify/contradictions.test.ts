@@ -107,13 +107,13 @@ describe('a certificate is refused with both numbers', () => {
     ],
     [
       'with other held-out rows',
-      c => (c.heldOut.weight = 5),
+      c => (c.heldOut.units.weight = 5),
       /held-out rows weigh 5 here and \d+ in certificate\.rows/,
     ],
     [
       'whose held-out rows are worth more than they are',
-      c => (c.heldOut.effectiveRows = 1e6),
-      /are not worth 1000000 rows/,
+      c => (c.heldOut.units.count = 1e6),
+      /\d+ held-out rows are not 1000000 independent ones/,
     ],
     [
       'of a protected group that is farther off than its bound',

@@ -130,7 +130,7 @@ function promise(more: Expectations): Expectations {
       prediction: 'score',
       scoreScale: 'percent',
     },
-    ...{ dropMissingLabels: true, features: ['age', 'region', 'member'] },
+    ...{ dropMissingLabels: true, copies: 'one', features: ['age', 'region', 'member'] },
     ...{ version: 3, ...more },
   }
 }
@@ -415,6 +415,16 @@ export const FORGERIES: readonly Forgery[] = [
     path: 'weight',
   },
   {
+    name: 'copies of a row counted as independent',
+    base: 'rounds',
+    change: ({ roles }) => {
+      roles.copies = 'independent'
+    },
+    agrees: true,
+    by: 'expect',
+    path: 'copies',
+  },
+  {
     name: 'the last update dropped',
     base: 'rounds',
     change: ({ updates }) => {
@@ -491,13 +501,13 @@ export const FORGERIES: readonly Forgery[] = [
   },
   {
     name: 'relabelled as a file of version 2, which records no options',
-    base: 'forest',
+    base: 'all',
     change: contents => {
       contents.version = 2
       delete contents.options
     },
-    by: 'expect',
-    path: 'version',
+    by: 'verify',
+    code: 'FB_MODEL_VERSION',
   },
   {
     name: 'an option that there is not',
