@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { forge } from '../../core/test/verify/forge.ts'
+import { forge } from './forge.ts'
 import { at, FIT, openLoans, put, run } from './loans.ts'
 
 openLoans()
