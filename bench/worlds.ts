@@ -2,6 +2,7 @@
 //
 //   npx tsx bench/worlds.ts [--worlds 200] [--draws 1000] [--only certificates|coverage|uniform|power]
 //                           [--compare 10] [--repetitions 20] [--jobs 1] [--from 0] [--seed 1] [--json]
+//   npx tsx bench/worlds.ts --world all [--draws 300] [--jobs 1] [--seed 1] [--slacks] [--page docs/truth.md]
 //
 // certificates  how often the true multicalibration and level-set errors exceed the held-out bound: at most delta
 // coverage      how often each interval holds the population's value: 0.95 less three binomial standard errors; draws with
@@ -11,12 +12,16 @@
 //
 // A draw has 200 to 2,000 rows. One draw in `compare` also compares two scores. Worlds differ only by seed and number, so
 // neither `jobs` (processes) nor parts change a figure; `from` continues a run.
+//
+// world         worlds with a name (worlds/named/worlds.ts), in which bounds and p-values are easily wrong: all, or some with commas
+//               between them. `slacks` prints mean slacks and bounds as JSON; `page` writes docs/truth.md, beside worlds/before.json
 
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { CONFIDENCE } from './worlds/certificates.ts'
 import { certificateFigures, coverageFigures, uniformFigures } from './worlds/figures.ts'
+import { runNamedWorlds } from './worlds/named/main.ts'
 import { measurePower } from './worlds/power.ts'
 import { printCertificates, printCoverage, printPower, printUniform } from './worlds/print.ts'
 import { emptyTallies, type Part, runWorlds, type Tallies } from './worlds/run.ts'
@@ -25,7 +30,7 @@ import { Tally } from './worlds/tally.ts'
 const { values } = parseArgs({
   options: {
     worlds: { type: 'string', default: '200' },
-    draws: { type: 'string', default: '1000' },
+    draws: { type: 'string' },
     only: { type: 'string' },
     compare: { type: 'string', default: '10' },
     repetitions: { type: 'string', default: '20' },
@@ -33,6 +38,9 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
+    world: { type: 'string' },
+    slacks: { type: 'boolean', default: false },
+    page: { type: 'string' },
   },
 })
 const PARTS = ['certificates', 'coverage', 'uniform', 'power'] as const
@@ -42,6 +50,7 @@ if (values.only !== undefined && !PARTS.some(part => part === values.only)) {
 const asked = PARTS.filter(part => values.only === undefined || part === values.only)
 const counted = asked.filter((part): part is Part => part !== 'power')
 const seed = Number(values.seed)
+const draws = Number(values.draws ?? (values.world === undefined ? 1000 : 300))
 const tell = (sentence: string) => console.error(sentence)
 
 /** The worlds of this process. */
@@ -52,7 +61,7 @@ function countWorlds(from: number, worlds: number): Promise<Tallies> {
       seed,
       from,
       worlds,
-      draws: Number(values.draws),
+      draws,
       compareEvery: Number(values.compare),
       simulated: 1000,
       rows: { least: 200, most: 2000 },
@@ -110,7 +119,7 @@ async function main(): Promise<void> {
     ...coverage.flatMap(each => each.missed.map(kind => `coverage: ${each.name}, ${kind}`)),
     ...uniform.flatMap(each => each.tooMany.map(level => `uniform: ${each.name}, p <= ${level}`)),
   ]
-  const { worlds, draws } = values
+  const { worlds } = values
   if (values.json) {
     console.log(
       JSON.stringify(
@@ -130,7 +139,11 @@ async function main(): Promise<void> {
   process.exitCode = missed.length === 0 ? 0 : 1
 }
 
-if (process.send === undefined) await main()
+if (values.world !== undefined) {
+  const { jobs, page, slacks, world } = values
+  const asked = { world, draws, seed, jobs: Number(jobs), slacks, ...(page !== undefined && { page }) }
+  process.exitCode = (await runNamedWorlds(asked)) ? 0 : 1
+} else if (process.send === undefined) await main()
 else {
   // Without the process that asked nobody wants the answer.
   process.on('disconnect', () => process.exit())

@@ -28,6 +28,7 @@ export const FOLDER_ORDER = [
   'fit',
   'verify',
   'compare',
+  'decide',
   'evidence',
   'export',
   'testing',

@@ -16,6 +16,7 @@ import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { shiftFor } from '../engine/outcome.ts'
 import { REMEMBERED_CELLS } from '../engine/remember.ts'
 import { makeBinner } from '../kernels/binner.ts'
+import { type AverageError, averageError } from '../measures/class/averageError.ts'
 import type { MulticalibrationError } from '../measures/score/mce.ts'
 import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { openFamily } from '../oracle/groups/family.ts'
@@ -48,6 +49,8 @@ export interface Audit extends WorstGroups, WorstErrors {
   readonly auditors: string
   readonly bins: number
   readonly measures: ScoreMeasures
+  /** Over groups and levels, on average and not in the worst case. */
+  readonly averageError: AverageError
   /** MCGrad's measure over segments; only where segmentDepth asks for it. */
   readonly mce?: MulticalibrationError
   /** Every protected group; only where columns are protected. */
@@ -168,6 +171,7 @@ async function searchEngine(
     auditors: describeAuditors(auditors, searched.compiled),
     bins,
     ...(await worstErrors(engine, searched.compiled, search.rounding, scope)),
+    averageError: (await averageError(engine, compiled, bins, { fold: FIT }))!,
     ...groups,
   }
 }
@@ -187,8 +191,7 @@ async function openSpace(
   const family = await openFamily(engine, { fold: FIT, levels: bins, depth, schemas, features })
   const { squaredWeight, weight } = (await engine.losses())[FIT]
   const shift = shiftFor(squaredWeight)
-  const place = { engine, fold: FIT }
-  const leastVariance = await leastVarianceOf(place, noise, shift, squaredWeight / weight)
+  const leastVariance = leastVarianceOf(shift, squaredWeight / weight)
   return treeSpace(await screenFamily(family, { noise, shift, leastVariance }, { budget }))
 }
 

@@ -7,8 +7,7 @@ import type { LearnableRows } from '../data/roleRows.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { divideColumns } from '../engine/columns.ts'
-import { type Engine, FIT, type Noise } from '../engine/engine.ts'
-import { shiftFor } from '../engine/outcome.ts'
+import type { Engine, Noise } from '../engine/engine.ts'
 import { rememberJoint } from '../engine/remember.ts'
 import { makeSorter } from '../kernels/sorter.ts'
 import type { ScoredRows } from '../measures/score/scoredRows.ts'
@@ -16,8 +15,8 @@ import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { beginMeasuring } from '../measures/score/thread.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { columnCount, type EncodingPart, joinedSource, learnEncoding } from '../store/encode.ts'
-import { ROOT } from '../update/update.ts'
-import { collectScores, isBinary, tapScores } from './scores.ts'
+import { chooseNoise } from './noise.ts'
+import { collectScores, tapScores } from './scores.ts'
 import type { AuditSettings } from './settings.ts'
 
 export interface OpenedScore {
@@ -66,7 +65,7 @@ export async function openScore(
               whole,
               parts.map(part => columnCount(part.encoding)),
             )
-      const noise = await chooseNoise(whole, isBinary(scored.labels))
+      const noise = await chooseNoise(whole)
       const engine = rememberJoint(own)
       const { weightScale } = opened
       return { rows, learnable, weightScale, scored, measuring, encoding, engine, noise, others, close }
@@ -78,20 +77,4 @@ export async function openScore(
     await measuring.stop()
     throw error
   }
-}
-
-/** Scores that leave less than this share of the labels' actual spread to chance say nothing of how large noise is. */
-const LEAST_SHARE = 0.25
-
-/** Labels drawn from the scores, unless these are not 0 and 1, or the scores (almost) are. */
-async function chooseNoise(engine: Engine, binary: boolean): Promise<Noise> {
-  if (!binary) return 'signs'
-  const shift = shiftFor((await engine.losses())[FIT].squaredWeight)
-  const spreadOf = async (noise: Noise) => {
-    const outcome = { kind: 'variance', noise, shift } as const
-    const [{ counts, residuals }] = await engine.levelSums({ fold: FIT, levels: 1, trees: [ROOT], outcome })
-    return residuals[0] / counts[0]
-  }
-  const [expected, actual] = [await spreadOf('labels'), await spreadOf('signs')]
-  return expected < LEAST_SHARE * actual ? { errors: Math.round(actual - expected) } : 'labels'
 }

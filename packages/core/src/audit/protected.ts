@@ -6,10 +6,10 @@ import { type Group, groupTree } from '../classes/groups.ts'
 import { predicatesOfPath } from '../classes/predicates.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { whereOf } from '../classes/sql.ts'
-import { formatCount, formatNumber } from '../common/text.ts'
+import { formatCount, formatNumber, formatRange } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
 import { type Engine, FIT, type Noise } from '../engine/engine.ts'
-import { shiftFor } from '../engine/outcome.ts'
+import { observedOf, shiftFor } from '../engine/outcome.ts'
 import { normalQuantile, normalTail } from '../measures/score/normal.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import { describeFindings, type Interval, squareToZ } from './worst/findings.ts'
@@ -73,7 +73,7 @@ export function protectedSentence(groups: readonly ProtectedGroup[] = []): strin
   if (off.length === 0) return ` None ${of} is surely off.`
   const worst = off.reduce((one, other) => (Math.abs(other.gap) > Math.abs(one.gap) ? other : one))
   const { gap, group, interval } = worst
-  const range = `${formatNumber(interval!.low, 2)} to ${formatNumber(interval!.high, 2)}`
+  const range = formatRange(interval!.low, interval!.high, 2)
   return ` ${formatCount(off.length)} ${of} ${off.length === 1 ? 'is' : 'are'} surely off; the farthest: ${group}, too ${gap > 0 ? 'low' : 'high'} by ${formatNumber(Math.abs(gap), 2)} (${range}).`
 }
 
@@ -93,14 +93,16 @@ export async function auditProtected(engine: Engine, options: ProtectOptions): P
   const shift = shiftFor(squaredWeight)
   const trees = groups.map(({ path }) => groupTree(path))
   const sums = await engine.levelSums({ fold: FIT, levels: 1, trees })
+  const centred = await engine.levelSums({ fold: FIT, levels: 1, trees, outcome: observedOf(noise) })
   const outcome = { kind: 'variance', noise, shift } as const
   const spreads = await engine.levelSums({ fold: FIT, levels: 1, trees, outcome })
-  const least = await leastVarianceOf({ engine, fold: FIT }, noise, shift, squaredWeight / weight)
+  const least = leastVarianceOf(shift, squaredWeight / weight)
   const counted = groups
     .map((group, index) => ({
       group,
       count: sums[index].counts[0],
-      residual: sums[index].residuals[0],
+      gap: fromUnits(sums[index].residuals[0]) / sums[index].counts[0],
+      residual: centred[index].residuals[0],
       predicted: sums[index].predictions[0],
       variance: spreads[index].residuals[0],
     }))
@@ -116,15 +118,15 @@ export async function auditProtected(engine: Engine, options: ProtectOptions): P
     tested.map(({ group: { path, words }, ...each }) => ({ ...each, path, words, level: undefined })),
   )
   const testedAs = new Map(tested.map(({ group }, index) => [group, found[index]]))
-  return counted.map(({ count, group, predicted, residual }) => {
-    const means = { score: fromUnits(predicted) / count, gap: fromUnits(residual) / count }
+  return counted.map(({ count, gap, group, predicted }) => {
+    const meanScore = fromUnits(predicted) / count
     const tested = testedAs.get(group)
     return {
       ...nameOf(group, features),
       weight: count / perRow,
-      meanScore: means.score,
-      meanLabel: means.score + means.gap,
-      gap: means.gap,
+      meanScore,
+      meanLabel: meanScore + gap,
+      gap,
       ...(tested !== undefined && { interval: tested.interval, p: tested.p }),
     }
   })

@@ -106,8 +106,3 @@ function segmentColumn(column: Column): SegmentColumn {
     ? { name, categories: [false, true], indexes: column.values }
     : { name, categories: column.categories, indexes: column.codes }
 }
-
-export function isBinary(labels: ArrayLike<number>): boolean {
-  for (let row = 0; row < labels.length; row++) if (labels[row] !== 0 && labels[row] !== 1) return false
-  return true
-}

@@ -114,7 +114,7 @@ function heldOutStatements({ heldOut }: Facts): string[] {
   const { candidates, levelSet, multiaccuracy, multicalibration, paper } = heldOut
   const chosen =
     candidates > 1
-      ? ` The held-out rows chose the round, too: that is paid for as a choice between ${formatCount(candidates)} predictors.`
+      ? ` Held-out rows had a say in what was chosen: that is paid for as a choice between ${formatCount(candidates)} predictors.`
       : ''
   const errors: [string, HeldOutBound | undefined][] = [
     ['multiaccuracy', multiaccuracy],

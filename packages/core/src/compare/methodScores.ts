@@ -139,7 +139,7 @@ export class ScoreBoard {
       return {
         worst: { multicalibration: plain(found.multicalibration), levelSet: plain(found.levelSet) },
         shares: {
-          multicalibration: sharesOf(await worstCells(engine, compiled, rounding, scope, levelSet)),
+          multicalibration: sharesOf(await worstCells(engine, compiled, rounding, scope)),
           levelSet: sharesOf(await levelSetCells(engine, rounding, levelSet)),
         },
       }

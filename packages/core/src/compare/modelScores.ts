@@ -261,7 +261,7 @@ export function numbersOf(table: Table, name: string): (row: number) => number {
   return row => values[row]
 }
 
-function freeName(wanted: string, taken: readonly string[]): string {
+export function freeName(wanted: string, taken: readonly string[]): string {
   let name = wanted
   while (taken.includes(name)) name = `${name} score`
   return name

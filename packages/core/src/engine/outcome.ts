@@ -1,41 +1,53 @@
-// What stands for the label in a question. An audit asks three things of the same rows: how far labels are from
-// predictions, how far noise alone would put them, and what one draw of that noise looks like. All three are sums of whole
-// numbers, so every engine draws the same.
+// What stands for the label in a question. An audit asks three things of the same rows: how far labels are from what is predicted,
+// how far noise alone would put them, and what one draw of that noise looks like. All three are sums of whole numbers, so every
+// engine draws the same.
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { ONE } from '../common/units.ts'
 
 /**
  * What the predictions say of the labels, if they are right:
- * labels  each is 1 with the predicted probability, else 0: variance f(1 - f)
- * signs   each residual could as well have had the other sign: variance r^2. For labels between 0 and 1
- * errors  labels, but predictions are taken to lie at least so many units from 0 and 1. For hard scores: they leave
- *         nothing to chance, and yet are wrong at some rate
+ * labels  each lies between 0 and 1 and has the predicted mean. What is drawn is 1 with the predicted probability, else 0: no labels
+ *         of that mean vary more (docs/decisions/0019), so the variance is f(1 - f) at most
+ * errors  the same of predictions that are kept at least so many units from 0 and 1. For hard scores: they leave nothing to chance,
+ *         and yet are wrong at some rate
  */
-export type Noise = 'labels' | 'signs' | { readonly errors: number }
+export type Noise = 'labels' | { readonly errors: number }
 
 export type Outcome =
   | { readonly kind: 'label' }
-  /** "Residuals" are variances; weights count squared, divided by 2^shift so that sums stay exact. */
-  | { readonly kind: 'variance'; readonly noise: Noise; readonly shift: number }
-  /** Draw number `draw` of what labels might have been. */
+  /** The label against the chance that the noise gives it, which need not be the prediction. */
+  | { readonly kind: 'centred'; readonly noise: Noise }
+  /**
+   * "Residuals" are variances; weights count squared, divided by 2^shift so that sums stay exact. `signs`: squared residuals, what
+   * labels vary by if each could as well have been on the other side of its prediction.
+   */
+  | { readonly kind: 'variance'; readonly noise: Noise | 'signs'; readonly shift: number }
+  /** Draw number `draw` of what labels might have been, against their chance. */
   | { readonly kind: 'drawn'; readonly noise: Noise; readonly draw: number }
 
 export const LABEL: Outcome = { kind: 'label' }
 
+/** What draws of this noise are compared with. */
+export const observedOf = (noise: Noise): Outcome => (noise === 'labels' ? LABEL : { kind: 'centred', noise })
+
 /** In units; together with the prediction it makes the number that stands for the label. */
-export function varianceOf(noise: Noise, label: number, prediction: number): number {
+export function varianceOf(noise: Noise | 'signs', label: number, prediction: number): number {
   const residual = label - prediction
+  if (noise === 'signs') return Math.floor((residual * residual) / ONE)
   const chance = chanceOf(noise, prediction)
-  const product = noise === 'signs' ? residual * residual : chance * (ONE - chance)
-  return Math.floor(product / ONE)
+  return Math.floor((chance * (ONE - chance)) / ONE)
 }
 
 /** The chance of a label of 1, in units. */
 function chanceOf(noise: Noise, prediction: number): number {
-  if (typeof noise === 'string') return prediction
+  if (noise === 'labels') return prediction
   return Math.max(noise.errors, Math.min(ONE - noise.errors, prediction))
 }
+
+/** Less the prediction it is the label less its chance. */
+export const centredLabel = (noise: Noise, label: number, prediction: number): number =>
+  label + prediction - chanceOf(noise, prediction)
 
 /** A positive weight never counts as nothing. */
 export const squareWeight = (weight: number, shift: number): number =>
@@ -46,16 +58,10 @@ export const shiftFor = (squaredWeight: number): number =>
   Math.max(0, Math.ceil(Math.log2(squaredWeight)) - 28)
 
 /** `key` belongs to the row (data/rowHash.ts), so the draw does not depend on where the row stands. */
-export function drawnLabel(
-  noise: Noise,
-  label: number,
-  prediction: number,
-  key: number,
-  draw: number,
-): number {
+export function drawnLabel(noise: Noise, prediction: number, key: number, draw: number): number {
   const hash = finish(key ^ finish(draw + 0x9e3779b9)) >>> 0
-  if (noise === 'signs') return hash < 2 ** 31 ? label : 2 * prediction - label
-  return hash < chanceOf(noise, prediction) * 256 ? ONE : 0
+  const label = hash < chanceOf(noise, prediction) * 256 ? ONE : 0
+  return centredLabel(noise, label, prediction)
 }
 
 /** The last mixing of a 32-bit hash, as in MurmurHash3. */

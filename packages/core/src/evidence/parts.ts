@@ -101,18 +101,13 @@ export async function sumGroups(
 }
 
 async function yardsticksOf(before: ScoreRows, after: ScoreRows | undefined): Promise<Yardsticks> {
-  const { engine, noise } = before
+  const { engine } = before
   const yardstick = await yardstickOf(before)
   const { squaredWeight, weight } = (await engine.losses())[FIT]
   return {
     before: yardstick,
     ...(after !== undefined && { after: await yardstickOf(after) }),
-    leastVariance: await leastVarianceOf(
-      { engine, fold: FIT },
-      noise,
-      yardstick.shift,
-      squaredWeight / weight,
-    ),
+    leastVariance: leastVarianceOf(yardstick.shift, squaredWeight / weight),
   }
 }
 

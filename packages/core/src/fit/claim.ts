@@ -71,8 +71,8 @@ function plannedBins({ bins, epsilon }: Plan): number {
 }
 
 /** Held-out rows have a say in which round is kept; of a forest they see nothing. */
-export const candidatesFor = (updateCount: number, { method, stop }: Settings): number =>
-  method === 'rounds' && stop === 'validation' ? priceOfRound(updateCount) : 1
+export const candidatesFor = (updateCount: number, { chosenFrom, method, stop }: Settings): number =>
+  chosenFrom * (method === 'rounds' && stop === 'validation' ? priceOfRound(updateCount) : 1)
 
 /**
  * Held-out rows chose the round, and any could have been chosen. Round k, from 0, takes the share 1 / ((k + 1)(k + 2)) of what may go

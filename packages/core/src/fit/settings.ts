@@ -72,6 +72,7 @@ export interface Settings {
   /** Without coarse bins: as many as the rows are good for. */
   readonly quantize: { readonly bins: number; readonly coarseBins?: number; readonly rare: number }
   readonly confidence: number
+  readonly chosenFrom: number
   /** What the model file keeps of the options. */
   readonly recorded: RecordedOptions
   readonly signal: CancelSignal | undefined
@@ -145,6 +146,7 @@ export function readSettings(options: FitOptions): Settings {
       rare: options.rare ?? OPTIONS.rare.default,
     },
     confidence: options.confidence ?? OPTIONS.confidence.default,
+    chosenFrom: options.chosenFrom ?? OPTIONS.chosenFrom.default,
     recorded: recordOptions(options, method),
     signal: options.signal,
     threads: options.threads,

@@ -209,6 +209,12 @@ export const OPTIONS = {
     default: 0.0005,
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
+  chosenFrom: integer(
+    1,
+    1_000_000,
+    'How many methods or settings were tried on these rows before this one was chosen: paid for in what is proven of new rows.',
+    { default: 1 },
+  ),
   seed: integer(
     0,
     2 ** 32 - 1,

@@ -41,6 +41,7 @@ export const WHERE_RECORDED = {
   coarseBins: 'options',
   rare: 'options',
   confidence: 'certificate',
+  chosenFrom: 'options',
   seed: 'options',
   threads: 'nowhere',
   signal: 'nowhere',

@@ -136,26 +136,22 @@ function naiveMix(value: bigint, first: bigint, shift: bigint, second: bigint): 
 /** The finalizer of MurmurHash3. */
 const naiveFinish = (value: bigint): bigint => naiveMix(value, 0x85ebca6bn, 13n, 0xc2b2ae35n)
 
-export function naiveDrawn(
-  noise: Noise,
-  label: number,
-  prediction: number,
-  key: number,
-  draw: number,
-): number {
+/** 1 with its chance, else 0. */
+export function naiveDrawn(noise: Noise, prediction: number, key: number, draw: number): number {
   const salt = naiveFinish(BigInt(draw) + 0x9e3779b9n)
   const hash = naiveFinish((BigInt(key) & MASK) ^ salt)
-  if (noise === 'signs') return hash < 2n ** 31n ? label : 2 * prediction - label
   return hash * BigInt(ONE) < BigInt(naiveChance(noise, prediction)) * 2n ** 32n ? ONE : 0
 }
 
-export function naiveVariance(noise: Noise, label: number, prediction: number): number {
-  const [f, r] = [BigInt(naiveChance(noise, prediction)), BigInt(label - prediction)]
-  return Number((noise === 'signs' ? r * r : f * (BigInt(ONE) - f)) >> 24n)
+export function naiveVariance(noise: Noise | 'signs', label: number, prediction: number): number {
+  const r = BigInt(label - prediction)
+  if (noise === 'signs') return Number((r * r) >> 24n)
+  const f = BigInt(naiveChance(noise, prediction))
+  return Number((f * (BigInt(ONE) - f)) >> 24n)
 }
 
-function naiveChance(noise: Noise, prediction: number): number {
-  if (typeof noise === 'string') return prediction
+export function naiveChance(noise: Noise, prediction: number): number {
+  if (noise === 'labels') return prediction
   if (prediction < noise.errors) return noise.errors
   return prediction > ONE - noise.errors ? ONE - noise.errors : prediction
 }

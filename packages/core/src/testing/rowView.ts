@@ -4,7 +4,7 @@ import type { EngineRows, HistogramRequest, Outcome } from '../engine/engine.ts'
 import { leafCount, type Tree } from '../update/update.ts'
 import type { Axis } from './compare.ts'
 import type { Run } from './generateRun.ts'
-import { naiveDrawn, naiveLeaf, naiveLevel, naiveSquare, naiveVariance } from './naive.ts'
+import { naiveChance, naiveDrawn, naiveLeaf, naiveLevel, naiveSquare, naiveVariance } from './naive.ts'
 
 /** What questions say of the rows, each some of it. */
 export type Counted = Pick<
@@ -52,8 +52,10 @@ export function residualAt(
   }
 }
 
-/** The label, or what was drawn for it. */
+/** The label, or what was drawn for it, with the prediction in the place of its chance. */
 function outcomeAt({ key, label }: EngineRows, row: number, prediction: number, outcome?: Outcome): number {
-  if (outcome?.kind !== 'drawn') return label[row]
-  return naiveDrawn(outcome.noise, label[row], prediction, key![row], outcome.draw)
+  if (outcome?.kind !== 'drawn' && outcome?.kind !== 'centred') return label[row]
+  const { noise } = outcome
+  const found = outcome.kind === 'drawn' ? naiveDrawn(noise, prediction, key![row], outcome.draw) : label[row]
+  return found - naiveChance(noise, prediction) + prediction
 }

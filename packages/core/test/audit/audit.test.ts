@@ -183,19 +183,6 @@ describe('an audit', () => {
     expect(result.worst.every(finding => finding.scores === undefined)).toBe(true)
   })
 
-  it('of labels between 0 and 1 measures noise by the residuals themselves', async () => {
-    const rows = drawWorld(4000, 15).map((row, index) => ({
-      ...row,
-      y: row.score + (index % 2 ? 0.01 : -0.01),
-    }))
-    const calm = await audit(tableOf(rows), options)
-    expect(calm.significance.beyondNoise).toBe(false)
-    const off = rows.map(row => ({ ...row, y: row.city === 'Celle' ? row.y + 0.005 : row.y }))
-    const found = await audit(tableOf(off), options)
-    expect(found.worst[0].group).toBe('city = Celle')
-    expect(found.worst[0].p).toBeLessThan(0.001)
-  })
-
   it('gives every worst error an interval, and MCE where it is asked for', async () => {
     const rows = drawWorld(3000, 19, 0.3)
     const source: TableSource = {

@@ -208,10 +208,13 @@ describe('held-out rows', () => {
     const { claim, proven } = await certificateOf({ ...options, stop: 'validation', patience: 1 })
     expect(claim.candidates).toBeGreaterThan(1)
     expect(proven.join(' ')).toContain(
-      `The held-out rows chose the round, too: that is paid for as a choice between ${claim.candidates} predictors.`,
+      `Held-out rows had a say in what was chosen: that is paid for as a choice between ${claim.candidates} predictors.`,
     )
     const fixed = await certificateOf({ ...options, roundLimit: 1 })
     expect(fixed.proven.join(' ')).not.toContain('paid for')
+    const compared = await certificateOf({ ...options, roundLimit: 1, chosenFrom: 14 })
+    expect(compared.claim.candidates).toBe(14)
+    expect(compared.heldOut!.multicalibration.slack).toBeGreaterThan(fixed.heldOut!.multicalibration.slack)
   })
 
   it('with weights assume that none could have been heavier, and say less than as many equal rows', async () => {

@@ -201,6 +201,10 @@ export const WRONG_ENGINES: Record<string, Record<string, MakeTestedEngine>> = {
     'lets hard predictions leave nothing to chance': wrong(engine => ({
       levelSums: request => engine.levelSums(mapOutcome(request, { noise: 'labels' })),
     })),
+    'puts labels against their predictions, not against their chances': wrong(engine => ({
+      levelSums: ({ outcome, ...request }) =>
+        engine.levelSums(outcome?.kind === 'centred' ? request : { ...request, ...(outcome && { outcome }) }),
+    })),
     'does not divide squared weights': wrong(engine => ({
       levelSums: request => engine.levelSums(mapOutcome(request, { shift: 0 })),
     })),

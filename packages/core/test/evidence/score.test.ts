@@ -206,7 +206,7 @@ describe('evidence of other scores', () => {
     expect(common.heat.edges.slice(-2)).toEqual([0.995, 1])
     expect(rare.before.reliability.logitBins.length).toBeGreaterThan(rare.before.reliability.bins.length)
     const soft = await collectEvidence(makePopulation({ soft: true }), OPTIONS)
-    expect(soft.before.significance.noise).toBe('signs')
+    expect(soft.before.significance.noise).toBe('labels')
     expect(soft.segments.segments[0].before.p).toBeLessThan(0.01)
   })
 

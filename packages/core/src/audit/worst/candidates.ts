@@ -1,6 +1,6 @@
 // The observed sums of every group and level of a family of trees, put to the ranking in a fixed order.
 
-import { LABEL, type Noise, type Outcome } from '../../engine/outcome.ts'
+import { type Noise, type Outcome, observedOf } from '../../engine/outcome.ts'
 import {
   type Family,
   type MarginSums,
@@ -21,7 +21,7 @@ export async function rankFamily(
   options: RankOptions,
   onPair: OnPair = () => {},
 ): Promise<Ranked> {
-  const observed = await sumFamily(family, LABEL)
+  const observed = await sumFamily(family, observedOf(options.noise))
   const expected = await sumFamily(family, spreadOf(options))
   const margins = {
     counts: observed.margins('counts'),

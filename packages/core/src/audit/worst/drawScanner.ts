@@ -216,21 +216,21 @@ interface DrawnRows {
   draw(into: Float64Array, at: number, noise: Noise, draw: number): void
 }
 
-function orderByLevel({ key, label, rowCount, start, weight }: KeyedRows, levels: number): DrawnRows {
+function orderByLevel({ key, rowCount, start, weight }: KeyedRows, levels: number): DrawnRows {
   const starts = new Int32Array(levels + 1)
   for (let row = 0; row < rowCount; row++) starts[levelOf(start[row], levels) + 1]++
   for (let level = 0; level < levels; level++) starts[level + 1] += starts[level]
   const next = starts.slice()
   const order = new Int32Array(rowCount)
   for (let row = 0; row < rowCount; row++) order[next[levelOf(start[row], levels)]++] = row
-  const [keys, labels, predictions] = [key, label, start].map(column => order.map(row => column[row]))
+  const [keys, predictions] = [key, start].map(column => order.map(row => column[row]))
   const weights = weight === undefined ? undefined : order.map(row => weight[row])
   return {
     order,
     starts,
     draw(into, at, noise, draw) {
       for (let row = 0; row < rowCount; row++) {
-        const drawn = drawnLabel(noise, labels[row], predictions[row], keys[row], draw)
+        const drawn = drawnLabel(noise, predictions[row], keys[row], draw)
         into[at + row] = (weights === undefined ? 1 : weights[row]) * (drawn - predictions[row])
       }
     },

@@ -28,6 +28,7 @@ export interface Finding {
   readonly gap: number
   /** Covers the gaps of all groups searched at once, with the audit's confidence. */
   readonly interval: Interval
+  /** Of the gap; with significance.noise "errors", of how far it is from the one that the overall error rate makes. */
   readonly z: number
   /** Corrected for everything that was searched. */
   readonly p: number
@@ -78,15 +79,18 @@ export async function describeFindings(
   const { engine, fold, levels, noise, shift } = context
   const trees = candidates.map(({ path }) => groupTree(path))
   const sums = await engine.levelSums({ fold, levels, trees })
-  const spreadOf = (by: Noise) =>
+  const spreadOf = (by: Noise | 'signs') =>
     engine.levelSums({ fold, levels, trees, outcome: { kind: 'variance', noise: by, shift } })
-  const spreads = await spreadOf(noise)
-  const squares = noise === 'signs' ? spreads : await spreadOf('signs')
+  const [spreads, squares] = [await spreadOf(noise), await spreadOf('signs')]
   return candidates.map((candidate, index) => {
     const at = (values: Float64Array) => atLevel(values, levels, candidate.level)
     const squared = 2 ** shift
     const { counts, predictions, residuals } = spreads[index]
-    return describeFinding(context, candidate, fromUnits(at(sums[index].predictions)), {
+    const own = {
+      meanScore: fromUnits(at(sums[index].predictions)) / candidate.count,
+      gap: fromUnits(at(sums[index].residuals)) / candidate.count,
+    }
+    return describeFinding(context, candidate, own, {
       squaredWeight: at(counts) * squared,
       predicted: fromUnits(at(predictions)) * squared,
       variance: fromUnits(at(residuals)) * squared,
@@ -109,16 +113,13 @@ const atLevel = (values: Float64Array, levels: number, level: number | undefined
 function describeFinding(
   context: FindingContext,
   candidate: Candidate,
-  predicted: number,
+  { gap, meanScore }: Pick<Finding, 'gap' | 'meanScore'>,
   spread: Spread,
 ): Finding {
   const { count, level, path, residual, variance } = candidate
   const { critical, features, levels, score, shift } = context
   const square = (residual * residual) / variance
-  const gap = fromUnits(residual) / count
-  const meanScore = predicted / count
-  const intervalOf = context.noise === 'signs' ? waldInterval : scoreInterval
-  const interval = intervalOf(gap, meanScore, count, critical, spread)
+  const interval = scoreInterval(gap, meanScore, count, critical, spread)
   const words = candidate.words ?? describePath(path, features)
   const group = `${words}${level === undefined ? '' : describeLevel(level, levels)}`
   const scores = level === undefined ? undefined : { from: level / levels, to: (level + 1) / levels }
@@ -140,7 +141,7 @@ function describeFinding(
     p: context.pOf(square),
     detectableGap: detectableGap(candidate, critical, shift),
   }
-  return { ...found, sentence: sentenceOf(found) }
+  return { ...found, sentence: sentenceOf(found, context.noise) }
 }
 
 /**
@@ -171,13 +172,6 @@ function scoreInterval(
   return { low: (center - reach) / (1 + c) - meanScore, high: (center + reach) / (1 + c) - meanScore }
 }
 
-/** Around the group's own mean: the sum of w^2 (r - gap)^2, up to the weights' part in the cross term. */
-function waldInterval(gap: number, _: number, count: number, critical: number, spread: Spread): Interval {
-  const reach =
-    (critical * Math.sqrt(Math.max(0, spread.variance - gap * gap * spread.squaredWeight))) / count
-  return { low: gap - reach, high: gap + reach }
-}
-
 function scoreSql(score: string, scores: { from: number; to: number } | undefined): string[] {
   if (scores === undefined) return []
   const name = quoteName(score)
@@ -189,12 +183,14 @@ function detectableGap({ count, variance }: Candidate, critical: number, shift: 
   return ((critical + POWER) * Math.sqrt((variance * 2 ** shift) / ONE)) / count
 }
 
-function sentenceOf(found: Omit<Finding, 'sentence'>): string {
+function sentenceOf(found: Omit<Finding, 'sentence'>, noise: Noise): string {
   const { gap, interval, meanLabel, meanScore, p, weight, z } = found
   const [near, far] = gap > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low]
   const side = gap > 0 ? 'too low' : 'too high'
   const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
-  return `${found.group}: scores average ${meanScore.toFixed(3)}, labels ${meanLabel.toFixed(3)}: ${side} by ${Math.abs(gap).toFixed(3)} (${near.toFixed(3)} to ${far.toFixed(3)}) on ${formatCount(weight)} rows, z ${z.toFixed(1)}, ${sure} after correction.`
+  const against =
+    noise === 'labels' ? '' : ` against an error rate of ${formatNumber(fromUnits(noise.errors), 2)}`
+  return `${found.group}: scores average ${meanScore.toFixed(3)}, labels ${meanLabel.toFixed(3)}: ${side} by ${Math.abs(gap).toFixed(3)} (${near.toFixed(3)} to ${far.toFixed(3)}) on ${formatCount(weight)} rows, z ${z.toFixed(1)}${against}, ${sure} after correction.`
 }
 
 export function describeSmall(context: FindingContext, candidates: readonly Candidate[]): SmallGroup[] {

@@ -4,7 +4,7 @@
 // left out.
 
 import type { Noise } from '../../engine/engine.ts'
-import { LABEL } from '../../engine/outcome.ts'
+import { observedOf } from '../../engine/outcome.ts'
 import { type Family, pairCells, sumFamily } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
 import { costOfPairs, isAffordable } from './plan.ts'
@@ -45,7 +45,7 @@ interface Yardstick {
 /** Of each column alone: the largest R^2 / V of either side of any split, at any level. */
 async function evidenceOf(family: Family, { leastVariance, noise, shift }: Yardstick): Promise<number[]> {
   const single = { ...family, depth: 1 } as const
-  const observed = (await sumFamily(single, LABEL)).margins('residuals')
+  const observed = (await sumFamily(single, observedOf(noise))).margins('residuals')
   const expected = (await sumFamily(single, { kind: 'variance', noise, shift })).margins('residuals')
   const width = widthOf(family.levels)
   const squareOf = (residual: number, variance: number) =>

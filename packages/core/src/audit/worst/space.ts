@@ -3,7 +3,7 @@
 
 import { type Group, groupTree } from '../../classes/groups.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
-import { LABEL, type Outcome } from '../../engine/outcome.ts'
+import { type Outcome, observedOf } from '../../engine/outcome.ts'
 import { REMEMBERED_CELLS } from '../../engine/remember.ts'
 import { pairedAxes } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
@@ -61,7 +61,7 @@ export function treeSpace(family: ScreenedFamily): GroupSpace {
     async prepare(noise, shift) {
       const features = pairedAxes(family).map(axis => axes[axis].feature)
       if (pairCount(engine, features, levels) > REMEMBERED_CELLS) return
-      const outcomes: Outcome[] = [LABEL, { kind: 'variance', noise, shift }]
+      const outcomes: Outcome[] = [observedOf(noise), { kind: 'variance', noise, shift }]
       await Promise.all(outcomes.map(outcome => askAllPairs(engine, features, { fold, levels, outcome })))
     },
     async rank(options, onPair) {
@@ -95,7 +95,7 @@ export function declaredSpace(
     cost: costOfGroups(engine.shape.rowCount, groups.length),
     prepare: async () => {},
     async rank(options) {
-      const observed = await ask(LABEL)
+      const observed = await ask(observedOf(options.noise))
       const expected = await ask({ kind: 'variance', noise: options.noise, shift: options.shift })
       const variances = expected.map(({ residuals }) => withAll(residuals, levels))
       const ranking = new Ranking(levels, options, Number.POSITIVE_INFINITY)

@@ -2,12 +2,11 @@
 
 import type { CancelSignal } from '../../common/cancel.ts'
 import { formatCount, formatNumber } from '../../common/text.ts'
-import { ONE } from '../../common/units.ts'
+import { fromUnits, ONE } from '../../common/units.ts'
 import type { Noise } from '../../engine/engine.ts'
 import { shiftFor } from '../../engine/outcome.ts'
 import { normalQuantile, normalTail } from '../../measures/score/normal.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
-import { ROOT } from '../../update/update.ts'
 import { type BinnedRows, makeChooser } from './choose.ts'
 import { describeFindings, describeSmall, type Finding, type SmallGroup, squareToZ } from './findings.ts'
 import { drawMaxima, type NullDraws, rankPValue } from './nullMaximum.ts'
@@ -38,8 +37,13 @@ export interface Significance {
   readonly draws: number
   /** |z| that noise alone exceeds anywhere with probability 1 - confidence at most. */
   readonly criticalZ: number
-  /** What was drawn: labels from the scores, signs of residuals, or errors of hard scores (engine/outcome.ts). */
-  readonly noise: 'labels' | 'signs' | 'errors'
+  /**
+   * What was tested, and drawn. "labels": each score is the mean of its label. "errors": scores leave next to nothing to chance, and
+   * labels differ from them at one rate everywhere (engine/outcome.ts).
+   */
+  readonly noise: 'labels' | 'errors'
+  /** With "errors": that rate, as all rows have it. */
+  readonly errorRate?: number
   /** Columns that were looked at two at a time, where these are not all; the others were looked at alone. */
   readonly screened?: Screened
   /** Where the budget had no room for all draws that were asked for: its seconds, and the draws it had room for. */
@@ -69,10 +73,8 @@ interface WorstOptions {
 
 /**
  * A group is tested if the noise in its sum of labels has a variance of 10: 40 rows at score 0.5, a thousand at 0.01.
- * Where noise is measured by the residuals themselves: if it has as much noise as 40 rows have on average.
  */
 const LEAST_VARIANCE = 10
-const LEAST_ROWS = 40
 
 /**
  * Where the union bound settles that there is more than noise, draws only sharpen the p-values of lesser groups: a few will
@@ -92,7 +94,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const { confidence, listed, significance } = options
   const { squaredWeight, weight } = (await engine.losses())[fold]
   const shift = shiftFor(squaredWeight)
-  const leastVariance = await leastVarianceOf(space, options.noise, shift, squaredWeight / weight)
+  const leastVariance = leastVarianceOf(shift, squaredWeight / weight)
   const choose = makeChooser(options.sample, levels)
   const unionCritical = normalQuantile(1 - (1 - confidence) / (2 * space.size))
   // Columns that were chosen by their labels would have to be chosen anew for every draw.
@@ -138,7 +140,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     p: ranked.testCount === 0 ? 1 : pOf(ranked.largestSquare),
     draws: drawn.squares.length,
     criticalZ: critical,
-    noise: typeof options.noise === 'string' ? options.noise : ('errors' as const),
+    ...noiseFacts(options.noise),
     ...(space.screened !== undefined && { screened: space.screened }),
     ...(most < asked && { limited: { budget: options.budget, draws: most, of: asked } }),
   }
@@ -147,29 +149,24 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const lists = [worst, choose(ranked.tooLow, listed), choose(ranked.tooHigh, listed)]
   const described = await describeFindings(context, lists.flat())
   const [found, tooLow, tooHigh] = lists.map(list => described.splice(0, list.length))
+  // Against an error rate a group can stand out because it is wrong less often; that is not being too low, nor too high.
+  const isLow = ({ gap }: Finding) => gap > 0
+  const isHigh = ({ gap }: Finding) => gap < 0
   return {
     worst: found,
-    tooLow,
-    tooHigh,
+    tooLow: tooLow.filter(isLow),
+    tooHigh: tooHigh.filter(isHigh),
     notEnoughEvidence: describeSmall(context, ranked.tooSmall.slice(0, listed)),
     significance: { ...facts, beyondNoise, sentence: stateSignificance(facts, beyondNoise) },
   }
 }
 
 /** In the engine's sums. Rows of weights w count like rows of weight sum w^2 / sum w, each w^2 times as much variance. */
-export async function leastVarianceOf(
-  { engine, fold }: Pick<GroupSpace, 'engine' | 'fold'>,
-  noise: Noise,
-  shift: number,
-  meanWeight: number,
-): Promise<number> {
-  const perRow = meanWeight ** 2 / 2 ** shift
-  if (noise !== 'signs') return LEAST_VARIANCE * ONE * perRow
-  const outcome = { kind: 'variance', noise, shift } as const
-  const [{ counts, residuals }] = await engine.levelSums({ fold, levels: 1, trees: [ROOT], outcome })
-  // No noise at all is no evidence either.
-  return Math.max(1, (LEAST_ROWS * perRow * residuals[0]) / counts[0])
-}
+export const leastVarianceOf = (shift: number, meanWeight: number): number =>
+  (LEAST_VARIANCE * ONE * meanWeight ** 2) / 2 ** shift
+
+const noiseFacts = (noise: Noise): Pick<Significance, 'noise' | 'errorRate'> =>
+  noise === 'labels' ? { noise } : { noise: 'errors', errorRate: fromUnits(noise.errors) }
 
 /** The rank among the draws; where no draw came near and the union bound is smaller still, that. */
 function combine(drawn: NullDraws, square: number, union: number): number {
@@ -188,15 +185,24 @@ function stateSignificance(
   facts: Omit<Significance, 'sentence' | 'beyondNoise'>,
   beyondNoise: boolean,
 ): string {
-  const { groupsTested, largestZ, p } = facts
+  const { errorRate, groupsTested, largestZ, p } = facts
   const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
   if (groupsTested === 0) return 'No group has enough rows to say anything.'
   const groups = `${formatCount(groupsTested)} group${groupsTested === 1 ? '' : 's'}`
+  const what = errorRate === undefined ? 'is off' : 'differs from that rate'
   const found = beyondNoise
-    ? `Among ${groups} at least one is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
-    : `No group among ${formatCount(groupsTested)} is off by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
-  return [found, ...stateLimits(facts)].join(' ')
+    ? `Among ${groups} at least one ${what} by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
+    : `No group among ${formatCount(groupsTested)} ${what} by more than noise (largest |z| ${largestZ.toFixed(1)}, ${sure}).`
+  return [...stateErrors(errorRate), found, ...stateLimits(facts)].join(' ')
 }
+
+/** Scores of 0 and 1 that are ever wrong are not right; so what is tested is another thing, and is said. */
+const stateErrors = (errorRate: number | undefined): string[] =>
+  errorRate === undefined
+    ? []
+    : [
+        `Scores leave next to nothing to chance, and labels differ from them at a rate of ${formatNumber(errorRate, 2)}.`,
+      ]
 
 /** What was not searched, and not drawn. */
 function stateLimits({ limited, screened }: Pick<Significance, 'limited' | 'screened'>): string[] {

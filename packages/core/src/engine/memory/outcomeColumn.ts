@@ -1,6 +1,6 @@
 // Fills the columns of an outcome: what stands for the label, row by row, and squared weights. Plain loops.
 
-import { drawnLabel, type Outcome, squareWeight, varianceOf } from '../outcome.ts'
+import { centredLabel, drawnLabel, type Outcome, squareWeight, varianceOf } from '../outcome.ts'
 
 /** `columns`: label, prediction, key and outcome, as positions in `ints`. */
 export function fillOutcomes(
@@ -11,14 +11,19 @@ export function fillOutcomes(
   outcome: Exclude<Outcome, { kind: 'label' }>,
 ): void {
   const [label, prediction, key, into] = columns
-  const { noise } = outcome
-  for (let row = from; row < to; row++) {
-    const current = ints[prediction + row]
-    ints[into + row] =
-      outcome.kind === 'variance'
-        ? current + varianceOf(noise, ints[label + row], current)
-        : drawnLabel(noise, ints[label + row], current, ints[key + row], outcome.draw)
-  }
+  for (let row = from; row < to; row++)
+    ints[into + row] = standIn(outcome, ints[label + row], ints[prediction + row], ints[key + row])
+}
+
+function standIn(
+  outcome: Exclude<Outcome, { kind: 'label' }>,
+  label: number,
+  prediction: number,
+  key: number,
+): number {
+  if (outcome.kind === 'drawn') return drawnLabel(outcome.noise, prediction, key, outcome.draw)
+  if (outcome.kind === 'centred') return centredLabel(outcome.noise, label, prediction)
+  return prediction + varianceOf(outcome.noise, label, prediction)
 }
 
 export function squareWeights(

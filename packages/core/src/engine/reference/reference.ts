@@ -28,7 +28,7 @@ import {
 import { collectRows, isRowSource } from '../engineRows.ts'
 import { type ColumnRange, checksumText, fingerprintOf } from '../fingerprint.ts'
 import { offsetsOf } from '../offsets.ts'
-import { drawnLabel, LABEL, needsKeys, squareWeight, varianceOf } from '../outcome.ts'
+import { centredLabel, drawnLabel, LABEL, needsKeys, squareWeight, varianceOf } from '../outcome.ts'
 import { type SampledRows, type SampleRequest, sampleRows, sampleRule } from '../sample.ts'
 
 export function referenceEngine(rows: EngineRows): LocalEngine
@@ -230,7 +230,9 @@ class ReferenceEngine implements LocalEngine {
       const prediction = this.#prediction[row]
       if (outcome.kind === 'label') visit(row, counted, label[row])
       else if (outcome.kind === 'drawn') {
-        visit(row, counted, drawnLabel(outcome.noise, label[row], prediction, key![row], outcome.draw))
+        visit(row, counted, drawnLabel(outcome.noise, prediction, key![row], outcome.draw))
+      } else if (outcome.kind === 'centred') {
+        visit(row, counted, centredLabel(outcome.noise, label[row], prediction))
       } else {
         const variance = varianceOf(outcome.noise, label[row], prediction)
         visit(row, squareWeight(counted, outcome.shift), prediction + variance)

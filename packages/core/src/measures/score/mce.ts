@@ -172,8 +172,8 @@ function rarerShare({ residuals, weights, predictions }: WalkRows): number {
 }
 
 /**
- * Labels of 0 and 1 are drawn from the predictions, so the p-value holds for any number of rows; for other labels, whose
- * law is unknown, the signs of residuals are drawn. Only walks change: segments, weights and sigmas stay.
+ * Labels of 0 and 1 are drawn from the predictions, so the p-value holds for any number of rows; no labels of the same means vary
+ * more, so it is conservative for others (docs/decisions/0019). Only walks change: segments, weights and sigmas stay.
  */
 function simulateSearch(
   rows: WalkRows,
@@ -187,10 +187,8 @@ function simulateSearch(
   let asMuch = 0
   for (let search = 0; search < simulations; search++) {
     for (let index = 0; index < residuals.length; index++) {
-      const chance = random.next()
-      residuals[index] = rows.binary
-        ? rows.weights[index] * (Number(chance < rows.predictions[index]) - rows.predictions[index])
-        : rows.residuals[index] * (chance < 0.5 ? 1 : -1)
+      const prediction = rows.predictions[index]
+      residuals[index] = rows.weights[index] * (Number(random.next() < prediction) - prediction)
     }
     if (groups.some(group => largestRatio(residuals, rows, group) >= found)) asMuch++
   }

@@ -30,7 +30,6 @@ interface SearchLimits {
 
 /** Rows in the order of their score; with 'ties', rows of equal score are one step of a walk. */
 export function makeWalkRows(given: ScoredRows, order: Uint32Array, walk: 'ties' | 'rows'): WalkRows {
-  const binary = order.every(row => given.labels[row] === 0 || given.labels[row] === 1)
   const [predictions, weights, residuals, variances] = Array.from(
     { length: 4 },
     () => new Float64Array(order.length),
@@ -43,14 +42,14 @@ export function makeWalkRows(given: ScoredRows, order: Uint32Array, walk: 'ties'
     predictions[index] = prediction
     weights[index] = weight
     residuals[index] = residual
-    variances[index] = binary ? weight ** 2 * prediction * (1 - prediction) : residual ** 2
+    variances[index] = weight ** 2 * prediction * (1 - prediction)
     if (index > 0) {
       const tied = walk === 'ties' && prediction === predictions[index - 1]
       steps[index] = steps[index - 1] + Number(!tied)
     }
   }
   const weighted = weights.some(weight => weight !== 1)
-  return { predictions, weights, weighted, residuals, variances, steps, binary }
+  return { predictions, weights, weighted, residuals, variances, steps }
 }
 
 /** Everyone first, however few; then by the number of columns, their order, and the order of levels. */

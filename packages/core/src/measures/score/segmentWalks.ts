@@ -11,12 +11,10 @@ export interface WalkRows {
   readonly weighted: boolean
   /** w (y - f). */
   readonly residuals: Float64Array
-  /** Variance of each residual if predictions are right. */
+  /** Variance of each residual if predictions are right, or, for labels between 0 and 1, the most it can be. */
   readonly variances: Float64Array
   /** Rows of one number are looked at together; ascending. */
   readonly steps: Uint32Array
-  /** Every label is 0 or 1. */
-  readonly binary: boolean
 }
 
 /** One entry a cell: a cell is one level of each column, the last column running fastest. */

@@ -1,4 +1,4 @@
-// What may stand in the place of the label: a label that was drawn, or its variance.
+// What may stand in the place of the label: a label that was drawn, its variance, or the label against its chance.
 
 import { ONE } from '../../common/units.ts'
 import { ROOT } from '../../update/update.ts'
@@ -7,25 +7,28 @@ import { between, generateFold, generateLevels, generateRows, pick, withKeys } f
 import { generateRun, moveRun, startOf } from '../generateRun.ts'
 import { failureOf, type Property } from '../property.ts'
 
-const NOISES = ['labels', 'signs', { errors: 2 ** 21 }] as const
+const NOISES = ['labels', { errors: 2 ** 21 }] as const
 
 /** Squared weights are to stay exact. */
 const HEAVIEST = 3
 
 const inPlaceOfTheLabel: Property = {
-  title: 'puts a drawn label or its variance in the place of the label',
+  title: 'puts a drawn label, its variance or the label less its chance in the place of the label',
   async check({ open, random, rowLimit }) {
     const generated = generateRun(random, { rowLimit, leastFeatures: 2, heaviest: HEAVIEST })
     const run = { ...generated, rows: withKeys(generated.rows) }
     const noise = pick(random, NOISES)
     const drawn = { kind: 'drawn', noise, draw: random.integer(6) } as const
-    const variance = { kind: 'variance', noise, shift: random.integer(4) } as const
+    const shift = random.integer(4)
+    const variance = { kind: 'variance', noise: pick(random, [noise, 'signs'] as const), shift } as const
+    const centred = { kind: 'centred', noise } as const
     const asked = { fold: generateFold(random, run.rows), levels: generateLevels(random) }
     const single = { ...asked, tree: ROOT, features: [0], resolution: 'fine' } as const
     const engine = await open(run.rows, run.updates)
     await checkHistogram(engine, run, { ...single, outcome: drawn })
     await checkLevelSums(engine, run, { ...asked, trees: [ROOT], outcome: variance })
     await checkJoint(engine, run, { ...asked, pairs: [[0, 1]], outcome: pick(random, [drawn, variance]) })
+    await checkLevelSums(engine, run, { ...asked, trees: [ROOT], outcome: centred })
     await checkLevelSums(engine, run, { ...asked, trees: [ROOT] })
   },
 }

@@ -134,14 +134,30 @@ describe('p-values of right predictions', () => {
     expect(found.sigma.low).toBeGreaterThan(0)
   })
 
-  it('are simulated by signs for labels between 0 and 1', () => {
+  it('are those of labels of 0 and 1 for labels between them, which vary less', () => {
     const random = makeRandom(9)
-    const predictions = Array.from({ length: 200 }, () => 0.2 + 0.6 * random.next())
+    const predictions = Array.from({ length: 400 }, () => 0.2 + 0.6 * random.next())
     const noisy = (bias: number) => predictions.map(p => p + bias + 0.2 * (random.next() - 0.5))
-    const p = (labels: number[]) =>
-      segmentError({ predictions, labels }, [], { simulations: 99 }).simulatedPValue!
-    expect(p(noisy(0.1))).toBe(0.01)
-    expect(p(noisy(0))).toBeGreaterThan(0.05)
+    const found = (labels: number[]) => segmentError({ predictions, labels }, [], { simulations: 99 })
+    expect(found(noisy(0.1)).simulatedPValue).toBe(0.01)
+    expect(found(noisy(0)).simulatedPValue).toBe(1)
+    const sigma = Math.sqrt(predictions.reduce((sum, p) => sum + p * (1 - p), 0)) / 400
+    expect(found(noisy(0)).worst.sigma).toBeCloseTo(sigma, 12)
+  })
+
+  it('are not small because labels are 0 and seldom 1, and one of them lies between', () => {
+    let small = 0
+    for (let run = 0; run < 60; run++) {
+      const random = makeRandom(100 + run)
+      const predictions = Array.from({ length: 300 }, () => 0.02 + 0.06 * random.next())
+      const codes = predictions.map(() => random.integer(6))
+      const labels = predictions.map((p, row) => (row === 0 ? 0.5 : Number(random.next() < p)))
+      const columns = [{ name: 'g', codes }]
+      const found = segmentError({ predictions, labels }, columns, { values: 6, simulations: 39 })
+      if (found.simulatedPValue! <= 0.1) small++
+    }
+    // 10 % of 60 are 6; more than 13 are seen once in 500 times.
+    expect(small).toBeLessThanOrEqual(13)
   })
 })
 
