@@ -6,23 +6,22 @@ import { certificateStop, type StopRule, validationStop } from '../boost/stoppin
 import type { Trace } from '../boost/trace.ts'
 import { certify, summarizeStart } from '../certify/certificate.ts'
 import { splitOf } from '../certify/facts.ts'
-import { type Plan, planParameters } from '../certify/plan.ts'
+import type { Plan } from '../certify/plan.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { describeUpdate } from '../classes/describe.ts'
-import { functionsOf, kindOf } from '../classes/kinds/kinds.ts'
+import { functionsOf } from '../classes/kinds/kinds.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { FeatureBoostError } from '../common/errors.ts'
-import { formatCount } from '../common/text.ts'
 import type { StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWords } from '../data/wording.ts'
-import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
+import { type Engine, FIT } from '../engine/engine.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, startHelpers } from '../forest/growForest.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
-import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from '../model/data.ts'
+import { type AuditorsData, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from '../model/data.ts'
 import { Model } from '../model/model.ts'
 import { growsForests } from '../options/options.ts'
 import { chooseOracle } from '../oracle/choose.ts'
@@ -32,11 +31,9 @@ import { columnWarnings } from '../quantize/warnings.ts'
 import { roundingsFor } from '../round/curve.ts'
 import { type RowStore, storeOf } from '../store/store.ts'
 import { openKept } from './checkpoint.ts'
+import { candidatesFor, makePlan, quantizeFor, type UsedParameters, useParameters } from './claim.ts'
 import { boostForest, type Corrected, correctByBaseline, learningRows } from './correct.ts'
 import { type FitOptions, mindsNoise, readSettings, type Settings } from './settings.ts'
-
-/** Multiaccuracy needs no rounding; its certificate measures the other rungs at this many bins. */
-const MULTIACCURACY_BINS = 20
 
 export interface Fitted {
   readonly model: Model
@@ -45,12 +42,6 @@ export interface Fitted {
   readonly plan: Plan
   /** What the fit ran with: the plan, unless tolerance or bins were set. */
   readonly used: UsedParameters
-}
-
-export interface UsedParameters {
-  readonly tolerance: number
-  readonly slack: number
-  readonly bins: number
 }
 
 /** A table, rows that come in chunks, or rows that stay where they are. */
@@ -104,16 +95,12 @@ export async function loadEngine(rows: FitRows, settings: Settings): Promise<Loa
 }
 
 async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded, 'helpers' | 'close'>> {
-  const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
+  const { auditors, factors, holdout, method, onPhase, roles, signal } = settings
   onPhase('reading')
   const store = storeOf(rows, settings.engine)
   const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
-  const coarseBins = Math.min(
-    quantize.coarseBins ?? coarseBinsFor(profile.countedRows, settings),
-    quantize.bins,
-  )
-  const encoding = await profile.learn(auditors, { ...quantize, coarseBins })
+  const encoding = await profile.learn(auditors, quantizeFor(profile.countedRows, settings))
   // Refused now rather than when all is done.
   protectedGroups(settings.protect, encoding.features)
   const compiled = compileAuditors(auditors, factors, encoding)
@@ -125,17 +112,6 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
     compiled,
     learningRows: () => learningRows(engine, encoding, profile.weightScale, settings),
   }
-}
-
-/**
- * So many that a pair of columns has some rows in every cell, about 128: finer groups could not be told from noise. Forests
- * split between fine bins and only their certificate is about these. Rounds and methods of groups learn with them, and groups
- * that are declared by column have to stay apart.
- */
-function coarseBinsFor(rowCount: number, { auditors, method }: Settings): number {
-  if (!growsForests(method) || auditors.kind !== 'trees')
-    return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
-  return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
 
 interface Uncertified extends Pick<Fitted, 'plan' | 'used'>, Corrected {
@@ -209,10 +185,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       bins,
       budget: plan.budget,
       confidence: settings.confidence,
-      // Held-out rows have a say in which round is kept; of a forest they see nothing.
-      candidates:
-        settings.chosenFrom *
-        (settings.method === 'rounds' && settings.stop === 'validation' ? priceOfRound(trace.keptCount) : 1),
+      candidates: candidatesFor(updates.length, settings),
     },
   })
   const model = new Model(
@@ -225,6 +198,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       auditors: auditorsData(settings.auditors),
       factors: settings.factors,
       cellBudget,
+      options: settings.recorded,
       updates,
       roundings: await roundingsFor(engine, bins),
       certificate,
@@ -233,12 +207,6 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
   )
   return { model, trace, plan, used }
 }
-
-/**
- * Held-out rows chose the round, and any could have been chosen. Round k, from 0, takes the share 1 / ((k + 1)(k + 2)) of what may go
- * wrong; the shares of all rounds add up to 1, so none has to be known beforehand but its own.
- */
-const priceOfRound = (round: number): number => (round + 1) * (round + 2)
 
 async function correct(
   { compiled, engine, helpers, learningRows }: Loaded,
@@ -273,38 +241,6 @@ function sureOracleOf(
 ): Oracle {
   const features = space.kind === 'trees' ? space.features : []
   return sureOracle({ schemas: encoding.features, features, cellBudget: settings.cellBudget, levels: bins })
-}
-
-/** Tolerance and bins from epsilon. */
-async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
-  const { auditors, epsilon, factors } = settings
-  // Level-set factors bound the level-set error, and that bounds the weaker errors.
-  const guarantee = factors === 'level-sets' ? 'level-set' : settings.guarantee
-  const startLoss = meanLoss((await engine.losses())[FIT])
-  const kind = kindOf(auditors)
-  const [valueBins, budget] = [kind.valueBins(auditors), kind.budget(auditors)]
-  return planParameters({ epsilon, guarantee, factors, budget, valueBins, startLoss })
-}
-
-function useParameters(plan: Plan, settings: Settings): UsedParameters {
-  const { slack } = settings
-  const tolerance = settings.tolerance ?? plan.tolerance
-  if (slack >= tolerance) {
-    throw new FeatureBoostError('FB_PLAN', `slack ${slack} is not below the tolerance ${tolerance}.`, {
-      found: slack,
-      expected: `less than ${tolerance}`,
-    })
-  }
-  return { tolerance, slack, bins: settings.bins ?? plannedBins(plan) }
-}
-
-function plannedBins({ bins, epsilon }: Plan): number {
-  if (bins <= MAX_LEVELS) return bins > 1 ? bins : MULTIACCURACY_BINS
-  throw new FeatureBoostError('FB_PLAN', `epsilon ${epsilon} needs ${formatCount(bins)} prediction bins.`, {
-    found: bins,
-    expected: `at most ${formatCount(MAX_LEVELS)}`,
-    hint: 'Ask for a larger epsilon, or set bins.',
-  })
 }
 
 function stopRule(engine: Engine, used: UsedParameters, settings: Settings): StopRule {
