@@ -12,7 +12,7 @@ import { RowHasher, type RowHashes } from './rowHash.ts'
 import type { ScoreScale } from './scoreScale.ts'
 import { checkHoldout, type Holdout, splitByGroup, splitByHash } from './split.ts'
 import type { Table } from './table.ts'
-import { readWeights } from './weights.ts'
+import { readWeights, type Weights } from './weights.ts'
 
 export type { Roles } from './resolve.ts'
 export type { Holdout } from './split.ts'
@@ -29,6 +29,8 @@ export interface Dataset {
   readonly weight?: Int32Array
   /** Whole weight = round(given weight * weightScale), at least 1 if positive. */
   readonly weightScale: number
+  /** Are all weights whole numbers, as they were given? */
+  readonly whole: boolean
   /** 0 = fit, 1 = holdout; absent when every row is for fitting. */
   readonly fold?: Uint8Array
   /** A hash of each row, where they were asked for. */
@@ -56,7 +58,8 @@ export function assignRoles(
   const columns = resolveRoles(table, roles, holdout?.groupBy)
   const label = readLabel(columns.label)
   if (isConstant(label)) throw constantLabel(columns.label.name)
-  const { scale, weight } = columns.weight === undefined ? { scale: 1 } : readWeights(columns.weight)
+  const { scale, weight, whole }: Weights =
+    columns.weight === undefined ? { scale: 1, whole: true } : readWeights(columns.weight)
   const given = columns.prediction && readPrediction(columns.prediction)
   const fold = assignFolds(
     columns,
@@ -71,6 +74,7 @@ export function assignRoles(
     ...startPredictions(columns.prediction, given, label, weight, fold),
     ...(weight === undefined ? {} : { weight }),
     weightScale: scale,
+    whole,
     ...(fold === undefined ? {} : { fold }),
   }
 }

@@ -18,7 +18,7 @@ import type { StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWords } from '../data/wording.ts'
-import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
+import { type Engine, FIT, meanLoss, observationCount } from '../engine/engine.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, startHelpers } from '../forest/growForest.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
@@ -110,7 +110,7 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
   const coarseBins = Math.min(
-    quantize.coarseBins ?? coarseBinsFor(profile.countedRows, settings),
+    quantize.coarseBins ?? coarseBinsFor(observationCount(profile), settings),
     quantize.bins,
   )
   const encoding = await profile.learn(auditors, { ...quantize, coarseBins })
