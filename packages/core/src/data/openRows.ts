@@ -64,7 +64,7 @@ function tableRows(
       : sampleTable(table, columns(), dataset, hashes().b, sampleRows)
   const isCounted = rule === 'one' && assigned.whole && sampleRows > 0
   return {
-    ...{ rowCount, countedRows, units, startKind, weightScale, keyed },
+    ...{ rowCount, countedRows, units, startKind, weight, weightScale, keyed },
     copyCount: known.copyCount + hasher.copyCount,
     weighted: weight !== undefined,
     ...(isCounted && { observationWeight: observationWeight(learnable, keys, startKind) }),

@@ -16,6 +16,8 @@ export interface RoleRows {
   /** For each fold, what its rows are worth as evidence. */
   readonly units: readonly FoldUnits[]
   readonly startKind: StartKind
+  /** Of all rows; copies that are one weigh nothing but for the first. Absent: every row weighs 1. */
+  readonly weight: Int32Array | undefined
   readonly weighted: boolean
   /** What a given weight of 1 became. */
   readonly weightScale: number

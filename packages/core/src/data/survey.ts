@@ -51,6 +51,7 @@ export async function surveySource(
     copyCount: facts.copyCount,
     units: facts.units,
     startKind: facts.startKind,
+    weight: facts.weight,
     weighted: facts.weight !== undefined,
     weightScale: facts.weightScale,
     ...(facts.observationWeight !== undefined && { observationWeight: facts.observationWeight }),
@@ -165,7 +166,7 @@ class Survey {
     const scaled = given === undefined || scale === undefined ? undefined : scaleWeights(given, scale)
     const heldOut = this.#tally.rows[1] > 0 || columns.fold === undefined
     const fold = this.#fold.length > 0 && heldOut ? this.#fold : undefined
-    if (fold !== undefined) checkFolds(this.#tally, foldHint(columns, this.#holdout))
+    if (fold !== undefined) checkFolds(this.#tally, foldHint(columns, this.#holdout, this.#roles.copies))
     const units = this.#units.finish(rowCount, scaled, fold?.slice(0, rowCount))
     const whole = given === undefined || scale === undefined || areWhole(given)
     const learnable = this.#learnable(columns, units.weight)

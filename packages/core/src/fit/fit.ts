@@ -45,6 +45,8 @@ export interface Fitted {
   readonly plan: Plan
   /** What the fit ran with: the plan, unless tolerance or bins were set. */
   readonly used: UsedParameters
+  /** Rows that are exact copies of another. */
+  readonly copyCount: number
 }
 
 export interface UsedParameters {
@@ -78,6 +80,7 @@ export async function fitWithTrace(rows: FitRows, options: FitOptions): Promise<
 export interface Loaded {
   readonly engine: Engine
   readonly start: StartKind
+  readonly copyCount: number
   readonly compiled: CompiledClass
   /** What forests and baselines learn from. */
   readonly learningRows: () => Promise<ForestRows>
@@ -122,6 +125,7 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   return {
     engine,
     start: profile.startKind,
+    copyCount: profile.copyCount,
     compiled,
     learningRows: () => learningRows(engine, encoding, profile.weightScale, settings),
   }
@@ -183,7 +187,7 @@ async function fitsNoise(
 const LABEL_VARIANCE = 0.25
 
 async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
-  const { compiled, engine, start } = loaded
+  const { compiled, copyCount, engine, start } = loaded
   const { cellBudget } = settings
   let before: AuditSummary | undefined
   const corrected = await correctOnEngine(loaded, settings, async ({ bins }) => {
@@ -229,7 +233,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     },
     functionsOf(settings.auditors),
   )
-  return { model, trace, plan, used }
+  return { model, trace, plan, used, copyCount }
 }
 
 /**

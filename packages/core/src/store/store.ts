@@ -32,7 +32,7 @@ export interface ProfileOptions {
   readonly signal?: CancelSignal | undefined
 }
 
-export interface RowProfile extends Omit<RoleRows, 'keyed' | 'learnable' | 'chunks'> {
+export interface RowProfile extends Omit<RoleRows, 'keyed' | 'weight' | 'learnable' | 'chunks'> {
   /** Where columns are cut and which categories there are, from the fitting rows alone. */
   learn(auditors: Auditors, options: Omit<QuantizeOptions, 'sort'>): Promise<Encoding>
   open(encoding: Encoding, options?: OpenOptions): Promise<Engine>
@@ -59,7 +59,7 @@ function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
         ...{ holdout, keyed: sampled, signal },
         ...(!learned && { sampleRows: 0 }),
       })
-      const { chunks: _, keyed: __, learnable, ...facts } = rows
+      const { chunks: _, keyed: __, learnable, weight: ___, ...facts } = rows
       const encode = (encoding: Encoding, { functions = {}, start }: OpenOptions = {}): RowSource => ({
         ...encodedSource(start === undefined ? rows : startAt(rows, start), encoding, functions),
         noisy: false,

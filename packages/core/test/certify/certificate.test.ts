@@ -32,6 +32,8 @@ const base: FitOptions = {
   label: 'y',
   prediction: 'score',
   except: ['fold'],
+  // Its columns have few values: equal rows are different ones.
+  copies: 'independent',
   method: 'rounds',
   stop: 'certificate',
   epsilon: 0.2,

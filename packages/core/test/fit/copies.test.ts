@@ -1,15 +1,26 @@
 // Copies of a row belong together, the order of rows never matters, and a whole weight equals as many copies: whole fits of tables that
-// are full of copies, of near copies and of ties. COPIES_RUNS=10000 tries that many tables of each kind.
+// are full of copies, of near copies and of ties. COPIES_RUNS=10000 tries that many tables.
 
 import { describe, expect, it } from 'vitest'
 import { makeRandom, type Random } from '../../src/common/random.ts'
 import { COPIES } from '../../src/data/copies.ts'
-import { FeatureBoostError, type FitOptions, fit, type TableSource, tableFromRows } from '../../src/index.ts'
+import {
+  FeatureBoostError,
+  type FitOptions,
+  fit,
+  type TableSource,
+  tableFromRows,
+  verify,
+} from '../../src/index.ts'
 import type { ModelData } from '../../src/internal.ts'
 import { METHODS, type Method } from '../../src/options/options.ts'
 import { shuffle } from '../../src/testing/generate.ts'
 
-const RUNS = Number(process.env.COPIES_RUNS ?? 150)
+/** Tables, a third of them for each sentence. */
+const RUNS = Math.ceil(Number(process.env.COPIES_RUNS ?? 150) / 3)
+
+/** Longer than that only where more tables are asked for. */
+const PATIENCE = 60_000 + 5000 * RUNS
 
 type Row = Record<string, string | number | boolean | null>
 
@@ -35,7 +46,7 @@ function makeRows(random: Random): Row[] {
     { ...fresh(), y: 1, side: 'fit' },
     { ...fresh(), y: 0, side: 'holdout' },
   ]
-  const count = 60 + random.integer(80)
+  const count = 60 + random.integer(120)
   while (rows.length < count) {
     const earlier = rows[random.integer(rows.length)]
     const chance = random.next()
@@ -126,43 +137,85 @@ function* cases(seed: number) {
 }
 
 describe('a table full of copies', () => {
-  it('gives one model, whatever the order of its rows and the size of its chunks', async () => {
-    for (const { options, random, rows, run } of cases(1000)) {
-      const weights = rows.map(row => ({ ...row, w: random.integer(4) / (1 + (run % 2)) }))
-      const weight = run % 3 === 0 ? { weight: 'w' } : {}
-      const all = { ...options, ...weight, copies: COPIES[run % 2] }
-      const expected = JSON.stringify(await outcomeOf(tableFromRows(weights), all))
-      const shuffled = shuffle(random, weights)
-      const told = `run ${run}: ${JSON.stringify(all)}`
-      expect(JSON.stringify(await outcomeOf(tableFromRows(shuffled), all)), told).toBe(expected)
-      const chunked = inChunks(shuffled, 1 + random.integer(rows.length))
-      expect(JSON.stringify(await outcomeOf(chunked, all)), `${told}, in chunks`).toBe(expected)
-    }
+  it(
+    'gives one model, whatever the order of its rows and the size of its chunks',
+    async () => {
+      for (const { options, random, rows, run } of cases(1000)) {
+        const weights = rows.map(row => ({ ...row, w: random.integer(4) / (1 + (run % 2)) }))
+        const weight = run % 3 === 0 ? { weight: 'w' } : {}
+        const all = { ...options, ...weight, copies: COPIES[run % 2] }
+        const expected = JSON.stringify(await outcomeOf(tableFromRows(weights), all))
+        const shuffled = shuffle(random, weights)
+        const told = `run ${run}: ${JSON.stringify(all)}`
+        expect(JSON.stringify(await outcomeOf(tableFromRows(shuffled), all)), told).toBe(expected)
+        const chunked = inChunks(shuffled, 1 + random.integer(rows.length))
+        expect(JSON.stringify(await outcomeOf(chunked, all)), `${told}, in chunks`).toBe(expected)
+      }
+    },
+    PATIENCE,
+  )
+
+  it(
+    'gives the model of its different rows with weights, and none that weighs nothing matters',
+    async () => {
+      for (const { options, random, rows, run } of cases(5000)) {
+        const weighted = rows.map(row => ({ ...row, w: random.integer(4) }))
+        const copies = weighted.flatMap(row => new Array<Row>(row.w).fill(row))
+        const one = await outcomeOf(tableFromRows(weighted), { ...options, weight: 'w' })
+        const other = await outcomeOf(tableFromRows(shuffle(random, copies)), options)
+        expect(essenceOf(one), `run ${run}: ${JSON.stringify(options)}`).toBe(essenceOf(other))
+      }
+    },
+    PATIENCE,
+  )
+
+  it(
+    'gives the same model with a weight of one for every row as with none',
+    async () => {
+      for (const { options, rows, run } of cases(9000)) {
+        const all = { ...options, copies: COPIES[run % 2] }
+        const ones = rows.map(row => ({ ...row, w: 1 }))
+        const nothing = rows.map(row => ({ ...row, y: 1 - Number(row.y), w: 0 }))
+        const expected = essenceOf(await outcomeOf(tableFromRows(ones), all))
+        const told = `run ${run}: ${JSON.stringify(all)}`
+        const weighted = { ...all, weight: 'w' }
+        expect(essenceOf(await outcomeOf(tableFromRows(ones), weighted)), told).toBe(expected)
+        const more = [...ones, ...nothing]
+        expect(
+          essenceOf(await outcomeOf(tableFromRows(more), weighted)),
+          `${told}, and rows of weight 0`,
+        ).toBe(expected)
+      }
+    },
+    PATIENCE,
+  )
+
+  it('is sampled by what it holds: more rows than forests learn from, as copies and as weights', async () => {
+    const random = makeRandom(77)
+    const rows = Array.from({ length: 1500 }, () => {
+      const [a, b] = [random.next(), random.integer(4)]
+      return { a, b, score: 0.3, y: Number(random.next() < (a > 0.5 ? 0.6 : 0.2)), w: 1 + random.integer(2) }
+    })
+    const copies = rows.flatMap(row => new Array<Row>(row.w).fill(row))
+    const options: FitOptions = { label: 'y', prediction: 'score', sampleRows: 1000, parts: 2, roundLimit: 3 }
+    const one = await outcomeOf(tableFromRows(rows), { ...options, weight: 'w' })
+    const other = await outcomeOf(tableFromRows(shuffle(random, copies)), { ...options, except: ['w'] })
+    expect(essenceOf(one)).toBe(essenceOf(other))
+    expect((one as ModelData).updates.length).toBeGreaterThan(0)
   })
 
-  it('gives the model of its different rows with weights, and none that weighs nothing matters', async () => {
-    for (const { options, random, rows, run } of cases(5000)) {
-      const weighted = rows.map(row => ({ ...row, w: random.integer(4) }))
-      const copies = weighted.flatMap(row => new Array<Row>(row.w).fill(row))
-      const one = await outcomeOf(tableFromRows(weighted), { ...options, weight: 'w' })
-      const other = await outcomeOf(tableFromRows(shuffle(random, copies)), options)
-      expect(essenceOf(one), `run ${run}: ${JSON.stringify(options)}`).toBe(essenceOf(other))
-    }
-  })
-
-  it('gives the same model with a weight of one for every row as with none', async () => {
-    for (const { options, rows, run } of cases(9000)) {
-      const all = { ...options, copies: COPIES[run % 2] }
-      const ones = rows.map(row => ({ ...row, w: 1 }))
-      const nothing = rows.map(row => ({ ...row, y: 1 - Number(row.y), w: 0 }))
-      const expected = essenceOf(await outcomeOf(tableFromRows(ones), all))
-      const told = `run ${run}: ${JSON.stringify(all)}`
-      const weighted = { ...all, weight: 'w' }
-      expect(essenceOf(await outcomeOf(tableFromRows(ones), weighted)), told).toBe(expected)
-      const more = [...ones, ...nothing]
-      expect(essenceOf(await outcomeOf(tableFromRows(more), weighted)), `${told}, and rows of weight 0`).toBe(
-        expected,
-      )
+  it('verifies, with copies as one and as independent rows, in another order', async () => {
+    for (const copies of COPIES) {
+      const random = makeRandom(5)
+      const rows = makeRows(random)
+      const options: FitOptions = {
+        ...{ label: 'y', prediction: 'score', except: ['side', 'id'], holdout: 0.3, copies },
+        method: 'platt',
+      }
+      const model = await fit(tableFromRows(rows), options)
+      expect(model.data.roles.copies).toBe(copies)
+      const { differences } = await verify(model, tableFromRows(shuffle(random, rows)))
+      expect(differences).toEqual([])
     }
   })
 })
