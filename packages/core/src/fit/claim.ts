@@ -21,9 +21,9 @@ export interface UsedParameters {
 }
 
 /** Where columns are cut; coarse bins that were not asked for are as many as the rows are good for. */
-export function quantizeFor(countedRows: number, settings: Settings): Omit<QuantizeOptions, 'sort'> {
+export function quantizeFor(observations: number, settings: Settings): Omit<QuantizeOptions, 'sort'> {
   const { quantize } = settings
-  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(countedRows, settings), quantize.bins)
+  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(observations, settings), quantize.bins)
   return { ...quantize, coarseBins }
 }
 

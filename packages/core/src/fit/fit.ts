@@ -17,7 +17,7 @@ import type { StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWords } from '../data/wording.ts'
-import { type Engine, FIT } from '../engine/engine.ts'
+import { type Engine, FIT, observationCount } from '../engine/engine.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, startHelpers } from '../forest/growForest.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
@@ -42,6 +42,8 @@ export interface Fitted {
   readonly plan: Plan
   /** What the fit ran with: the plan, unless tolerance or bins were set. */
   readonly used: UsedParameters
+  /** Rows that are exact copies of another. */
+  readonly copyCount: number
 }
 
 /** A table, rows that come in chunks, or rows that stay where they are. */
@@ -69,6 +71,7 @@ export async function fitWithTrace(rows: FitRows, options: FitOptions): Promise<
 export interface Loaded {
   readonly engine: Engine
   readonly start: StartKind
+  readonly copyCount: number
   readonly compiled: CompiledClass
   /** What forests and baselines learn from. */
   readonly learningRows: () => Promise<ForestRows>
@@ -100,7 +103,7 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   const store = storeOf(rows, settings.engine)
   const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
-  const encoding = await profile.learn(auditors, quantizeFor(profile.countedRows, settings))
+  const encoding = await profile.learn(auditors, quantizeFor(observationCount(profile), settings))
   // Refused now rather than when all is done.
   protectedGroups(settings.protect, encoding.features)
   const compiled = compileAuditors(auditors, factors, encoding)
@@ -109,6 +112,7 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   return {
     engine,
     start: profile.startKind,
+    copyCount: profile.copyCount,
     compiled,
     learningRows: () => learningRows(engine, encoding, profile.weightScale, settings),
   }
@@ -159,7 +163,7 @@ async function fitsNoise(
 const LABEL_VARIANCE = 0.25
 
 async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
-  const { compiled, engine, start } = loaded
+  const { compiled, copyCount, engine, start } = loaded
   const { cellBudget } = settings
   let before: AuditSummary | undefined
   const corrected = await correctOnEngine(loaded, settings, async ({ bins }) => {
@@ -205,7 +209,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     },
     functionsOf(settings.auditors),
   )
-  return { model, trace, plan, used }
+  return { model, trace, plan, used, copyCount }
 }
 
 async function correct(

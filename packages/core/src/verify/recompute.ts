@@ -9,7 +9,7 @@ import type { CancelSignal } from '../common/cancel.ts'
 import type { StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
-import type { Engine, MakeEngine } from '../engine/engine.ts'
+import { type Engine, type MakeEngine, observationCount } from '../engine/engine.ts'
 import { candidatesFor, makePlan, quantizeFor, useParameters } from '../fit/claim.ts'
 import { readSettings, type Settings } from '../fit/settings.ts'
 import type { ModelData } from '../model/data.ts'
@@ -35,7 +35,7 @@ export async function recompute(
   const { data } = model
   const settings = readSettings(recordedFit(model))
   const profile = await profileRows(model, rows, makeEngine, { learned: true, signal })
-  const encoding = await profile.learn(settings.auditors, quantizeFor(profile.countedRows, settings))
+  const encoding = await profile.learn(settings.auditors, quantizeFor(observationCount(profile), settings))
   const engine = await profile.open(data.encoding, openingOf(model))
   try {
     const compiled = compileAuditors(auditorsOf(model), data.factors, data.encoding)
