@@ -27,6 +27,7 @@ export const FOLDER_ORDER = [
   'audit',
   'fit',
   'compare',
+  'decide',
   'evidence',
   'export',
   'testing',

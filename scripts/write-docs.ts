@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { BASELINES } from '../packages/core/src/baselines/baselines.ts'
 import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
 import { COMPARE_OPTIONS } from '../packages/core/src/compare/compareOptions.ts'
+import { DECIDE_OPTIONS } from '../packages/core/src/decide/options.ts'
 import { describeRange } from '../packages/core/src/options/check.ts'
 import { AUDIT_OPTIONS, OPTIONS, type OptionSpec } from '../packages/core/src/options/options.ts'
 
@@ -56,6 +57,12 @@ export function optionsPage(): string {
       '`prediction` are needed.',
       '',
       ...tableOf(head, optionRows(AUDIT_OPTIONS)),
+      '',
+      '## Of decisions',
+      '',
+      'The options of `decide(model, table, options)` ([decide.md](decide.md)). `losses` is needed.',
+      '',
+      ...tableOf(head, optionRows(DECIDE_OPTIONS)),
       '',
       '## Of a comparison of methods',
       '',

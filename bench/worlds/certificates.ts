@@ -1,18 +1,17 @@
 // False certificates: how often a world's true error exceeds the bound that the rows of a draw prove. Everything but the
 // rows is fixed beforehand, as it is for held-out rows.
 
-import {
-  type HeldOutBound,
-  judgeLevelSets,
-  judgeMulticalibration,
-  largestBound,
-} from '../../packages/core/src/certify/heldOutBound.ts'
+import type { HeldOutBound } from '../../packages/core/src/certify/heldOutCertificate.ts'
+import { evidenceOf, limitAbove } from '../../packages/core/src/certify/rowEvidence.ts'
 import { toUnits } from '../../packages/core/src/common/units.ts'
 import { gatherColumn } from '../../packages/core/src/data/column.ts'
 import type { Dataset } from '../../packages/core/src/data/roles.ts'
 import { type Engine, FIT } from '../../packages/core/src/engine/engine.ts'
 import { memoryEngine } from '../../packages/core/src/engine/memory/memory.ts'
 import { rememberJoint } from '../../packages/core/src/engine/remember.ts'
+import { levelSetError } from '../../packages/core/src/measures/class/levelSet.ts'
+import type { Measured } from '../../packages/core/src/measures/class/measured.ts'
+import { multicalibrationError } from '../../packages/core/src/measures/class/multicalibration.ts'
 import type { Encoding } from '../../packages/core/src/quantize/encoding.ts'
 import { engineRows } from '../../packages/core/src/store/encode.ts'
 import type { WorldClass, WorldClasses } from './classes.ts'
@@ -55,9 +54,15 @@ export async function openEngine({ labels, rows, world }: Draw, encoding: Encodi
 }
 
 async function boundsOf(engine: Engine, { compiled, rounding }: WorldClass) {
+  const evidence = await evidenceOf(engine, FIT, rounding)
+  const boundOf = ({ atMost, worst }: Measured): HeldOutBound => {
+    const bound = limitAbove(evidence, atMost, 1 - CONFIDENCE)
+    return { measured: atMost, slack: bound - atMost, bound, worst }
+  }
+  const levelSet = (await levelSetError(engine, compiled, rounding, SCOPE))!
   return {
-    multicalibration: largestBound((await judgeMulticalibration(engine, compiled, rounding, SCOPE))!),
-    levelSet: largestBound((await judgeLevelSets(engine, compiled, rounding, SCOPE))!),
+    multicalibration: boundOf(await multicalibrationError(engine, compiled, rounding, SCOPE, levelSet)),
+    levelSet: boundOf(levelSet),
   }
 }
 

@@ -8,6 +8,7 @@ import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
 import { dataCommand } from './dataCommand.ts'
+import { declareDecide } from './decideCommand.ts'
 import {
   AUDIT_FLAGS,
   asciiFlag,
@@ -46,6 +47,9 @@ Examples:
     )
   addFit(program)
   addPredict(program)
+  declareDecide(
+    dataCommand(program, 'decide', 'the best action for every row by what errors cost, and what it costs'),
+  )
   addAudit(program)
   declareReport(dataCommand(program, 'report', 'the audit, or before and after, as one HTML file'))
   addCompare(program)

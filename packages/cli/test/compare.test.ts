@@ -229,8 +229,8 @@ describe('the command that follows', () => {
       'a.md',
       '--quiet',
     ]
-    expect(nextFit('rounds', [...args, ...asked])).toBe(
-      "featureboost fit 'my loans.csv' --label y --prediction p --group-by person --method rounds --out model.fb.json",
+    expect(nextFit('rounds', 2, [...args, ...asked])).toBe(
+      "featureboost fit 'my loans.csv' --label y --prediction p --group-by person --method rounds --chosen-from 2 --out model.fb.json",
     )
   })
 })

@@ -8,6 +8,7 @@ import {
   type MeasureKey,
   measureOf,
   measuresOf,
+  outward,
   protectedRows,
 } from '@featureboost/core/internal'
 import { layoutWorst } from '../terminal/groups.ts'
@@ -46,6 +47,10 @@ export function auditJson({ baseline, fitted, found, gates }: AuditReport): Reco
     auditors: found.auditors,
     bins: found.bins,
     ...measuresJson(found),
+    calibrationDistance: found.measures.calibrationDistance,
+    continuousCalibration: found.measures.continuousCalibration,
+    continuousMulticalibration: found.measures.continuousMulticalibration,
+    averageError: found.averageError,
     worst: found.worst,
     tooLow: found.tooLow,
     tooHigh: found.tooHigh,
@@ -142,10 +147,10 @@ function gateWords(gate: Gate, { paint }: View): string {
 }
 
 export function markdownAudit({ baseline, fitted, found, gates }: AuditReport): string[] {
-  const rows = measuresOf(found).map(
-    ({ estimate: { high, low, value }, name }) =>
-      `| ${name} | ${formatMeasure(value)} | ${formatMeasure(low)} to ${formatMeasure(high)} |`,
-  )
+  const rows = measuresOf(found).map(({ estimate, name }) => {
+    const { high, low } = outward(estimate, 4)
+    return `| ${name} | ${formatMeasure(estimate.value)} | ${formatMeasure(low)} to ${formatMeasure(high)} |`
+  })
   return [
     `# Audit of ${escapeMarkdown(subjectOf(found))}`,
     escapeMarkdown(found.verdict),

@@ -74,7 +74,7 @@ async function report(found: MethodComparison, read: Read, options: CompareComma
   const view = stdoutView(options)
   const format = formatOf(options)
   const [method] = found.recommendation.methods
-  const next = method === undefined ? undefined : nextFit(method)
+  const next = method === undefined ? undefined : nextFit(method, found.methods.length)
   if (out !== undefined) {
     await writeTextFile(out, textOf(found, read, format), { overwrite })
     printPage([

@@ -120,7 +120,11 @@ function layoutDifferences(found: MethodComparison, view: View): string {
     const of = ({ differences }: ComparedMethod): Estimate => differences[measure]!
     return [
       { title: name, cells: methods.map(method => format(of(method).value)) },
-      { title: 'interval', cells: methods.map(method => interval(of(method), format)), spare: index + 1 },
+      {
+        title: 'interval',
+        cells: methods.map(method => interval(of(method), format, digits)),
+        spare: index + 1,
+      },
     ]
   })
   return fitTable([{ title: 'method', cells: methods.map(({ method }) => method) }, ...columns], view)
@@ -141,7 +145,7 @@ export function markdownComparison(found: MethodComparison): string[] {
     const value = `${mark}${formatValue(measures[measure]!.value, digits)}${mark}`
     const difference = method?.differences[measure]
     if (difference === undefined) return value
-    return `${value}<br>${interval(difference, end => (Number.isFinite(end) ? formatChange(end, digits) : 'any'))}`
+    return `${value}<br>${interval(difference, end => (Number.isFinite(end) ? formatChange(end, digits) : 'any'), digits)}`
   }
   const lines = linesOf(found).map(line =>
     row([

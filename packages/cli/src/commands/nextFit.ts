@@ -6,7 +6,12 @@ import { commandLine } from './commandLine.ts'
 const WITH_VALUE = ['--methods', '--folds', '--segment-depth', '--bins', '--confidence', '--format', '--out']
 const ALONE = ['--json', '--force', '--ascii', '--quiet']
 
-export function nextFit(method: string, args: readonly string[] = process.argv.slice(2)): string {
+/** `tried`: methods that the rows chose from. */
+export function nextFit(
+  method: string,
+  tried: number,
+  args: readonly string[] = process.argv.slice(2),
+): string {
   const kept: string[] = []
   for (let at = 0; at < args.length; at++) {
     const [flag] = args[at].split('=')
@@ -14,5 +19,6 @@ export function nextFit(method: string, args: readonly string[] = process.argv.s
     else if (!ALONE.includes(flag)) kept.push(args[at])
   }
   const [, ...rest] = kept
-  return commandLine(['fit', ...rest, '--method', method, '--out', 'model.fb.json'])
+  const chosen = tried > 1 ? ['--chosen-from', String(tried)] : []
+  return commandLine(['fit', ...rest, '--method', method, ...chosen, '--out', 'model.fb.json'])
 }

@@ -14,11 +14,20 @@ import { describe, TABLE } from './load.ts'
 import type { OpenedData } from './open.ts'
 import { quoteName, quoteText } from './sql.ts'
 
+interface WordColumn {
+  readonly column: string
+  readonly names: readonly string[]
+  /** Ascending, one less than names. */
+  readonly from: readonly number[]
+}
+
 export interface WriteOptions {
   /** A path that ends in .parquet, .csv, .tsv or .csv.gz; - is CSV on stdout. */
   readonly out: string
   /** The name of the new column. */
   readonly column: string
+  /** Columns of words that follow from the score: the name at place i + 1 from the number at place i on. */
+  readonly more?: readonly WordColumn[]
   /** Puts an apostrophe before text that a spreadsheet would run as a formula. CSV only. */
   readonly neutralise?: boolean
   readonly overwrite?: boolean
@@ -33,12 +42,22 @@ type OutFormat = { readonly kind: 'csv' | 'parquet'; readonly sql: string }
 
 /** Throws where the writing would fail for what is asked: before the work, not after it. */
 export function checkWrite({ names }: Pick<OpenedData, 'names'>, options: WriteOptions): void {
-  const { column, neutralise, out } = options
+  const { column, more = [], neutralise, out } = options
   const { kind } = outFormat(out)
   if (kind === 'parquet' && neutralise)
     throw new CommandError(2, 'Formulas are neutralised in CSV only: no spreadsheet runs cells of Parquet.')
-  if (names.some(name => name.toLowerCase() === column.toLowerCase()))
+  const taken = new Set(names.map(name => name.toLowerCase()))
+  if (taken.has(column.toLowerCase()))
     throw new CommandError(2, `The data has a column "${column}" already. Choose another name with --as.`)
+  taken.add(column.toLowerCase())
+  for (const each of more) {
+    if (taken.has(each.column.toLowerCase()))
+      throw new CommandError(
+        2,
+        `There is a column "${each.column}" already, which is to hold actions. Give the losses names of their own, or choose another name with --as.`,
+      )
+    taken.add(each.column.toLowerCase())
+  }
   if (out !== '-') refuseOverwriting(out, options)
 }
 
@@ -137,7 +156,7 @@ async function copyFrom(
   rows: string,
   format: OutFormat,
   path: string,
-  { column, neutralise = false, out }: WriteOptions,
+  { column, more = [], neutralise = false, out }: WriteOptions,
 ): Promise<void> {
   const columns = await describe(database, `from ${rows}`)
   const header = (name: string) => quoteName(neutralise && FORMULA.test(name) ? `'${name}` : name)
@@ -145,12 +164,22 @@ async function copyFrom(
     const cell = `r.${quoteName(name)}`
     return `${neutralise && isText(type) ? neutralSql(cell) : cell} as ${header(name)}`
   })
-  const query = `select ${selected.join(', ')}, s.score as ${header(column)} from ${rows} r positional join ${quoteName(SCORES)} s`
+  const words = more.map(each => `, ${wordSql(each, neutralise)} as ${header(each.column)}`).join('')
+  const query = `select ${selected.join(', ')}, s.score as ${header(column)}${words} from ${rows} r positional join ${quoteName(SCORES)} s`
   try {
     await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql})`)
   } catch (error) {
     throw new CommandError(3, `${out} could not be written: ${reasonOf(error)}`)
   }
+}
+
+/** Numbers are quoted: a plain one would be a decimal, with fewer digits. */
+function wordSql({ from, names }: WordColumn, neutralise: boolean): string {
+  const word = (name: string) => quoteText(neutralise && FORMULA.test(name) ? `'${name}` : name)
+  const cases = from.map(
+    (least, index) => `when s.score >= '${least}'::DOUBLE then ${word(names[index + 1])}`,
+  )
+  return `case ${cases.reverse().join(' ')} else ${word(names[0])} end`
 }
 
 /** What spreadsheets take for a formula: text that begins so and is no number. */

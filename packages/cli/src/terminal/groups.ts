@@ -1,7 +1,7 @@
 // Worst groups on the terminal: who, how far off, how surely; and what became of them.
 
 import type { BeforeAfter, Finding } from '@featureboost/core'
-import { formatCount, formatNumber } from '@featureboost/core/internal'
+import { formatCount, formatNumber, outward } from '@featureboost/core/internal'
 import { layoutDumbbells } from './dumbbell.ts'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'
@@ -22,7 +22,8 @@ export function layoutWorst(worst: readonly Finding[], significance: number, vie
 }
 
 function findingWords({ gap, interval, meanLabel, meanScore, p, weight, z }: Finding): string {
-  const [near, far] = gap > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low]
+  const { high, low } = outward(interval, 3)
+  const [near, far] = gap > 0 ? [low, high] : [-high, -low]
   const side = gap > 0 ? 'too low' : 'too high'
   const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
   const range = `${tidy(near)} to ${tidy(far)}`

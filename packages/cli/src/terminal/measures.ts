@@ -1,15 +1,17 @@
 // The measures of a score, and of two scores, as tables and as dumbbells.
 
 import type { Audit, BeforeAfter, Estimate } from '@featureboost/core'
-import { type MeasureChange, measureOf, measuresOf } from '@featureboost/core/internal'
+import { type MeasureChange, measureOf, measuresOf, outward } from '@featureboost/core/internal'
 import { layoutDumbbells } from './dumbbell.ts'
 import { fitTable } from './layout.ts'
 import type { View } from './view.ts'
 
-export const formatMeasure = (value: number): string => value.toFixed(4)
+const DECIMALS = 4
+
+export const formatMeasure = (value: number): string => value.toFixed(DECIMALS)
 
 /** With its sign, where there is a change. */
-export const formatChange = (value: number, digits = 4): string => {
+export const formatChange = (value: number, digits = DECIMALS): string => {
   const size = Math.abs(value).toFixed(digits)
   return Number(size) === 0 ? size : `${value < 0 ? '-' : '+'}${size}`
 }
@@ -26,15 +28,18 @@ export function layoutMeasures(found: Audit, view: View, keys?: readonly string[
     [
       { title: 'measure', cells: measures.map(({ name }) => name) },
       column('value', ({ value }) => value),
-      column('from', ({ low }) => low, 1),
-      column('to', ({ high }) => high, 1),
+      column('from', estimate => outward(estimate, DECIMALS).low, 1),
+      column('to', estimate => outward(estimate, DECIMALS).high, 1),
     ],
     view,
   )
 }
 
-export const interval = ({ high, low }: Estimate, format: (value: number) => string): string =>
-  `[${format(low)}, ${format(high)}]`
+/** Its ends are rounded outwards. */
+export function interval(estimate: Estimate, format: (value: number) => string, decimals = DECIMALS): string {
+  const { high, low } = outward(estimate, decimals)
+  return `[${format(low)}, ${format(high)}]`
+}
 
 /** `titles`: of the two columns. */
 export function layoutChanges(

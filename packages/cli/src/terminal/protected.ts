@@ -1,6 +1,12 @@
 // Protected groups, all of them, as a table for the terminal, for Markdown and as CSV.
 
-import { formatCount, isSurelyOff, type ProtectedRow, type ProtectedScore } from '@featureboost/core/internal'
+import {
+  formatCount,
+  isSurelyOff,
+  outward,
+  type ProtectedRow,
+  type ProtectedScore,
+} from '@featureboost/core/internal'
 import { fitTable, section, type TableColumn, wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
@@ -55,10 +61,11 @@ function columnsOf(groups: readonly ProtectedRow[]): TableColumn[] {
 }
 
 const formatGap = (gap: number): string => `${gap < 0 ? '-' : '+'}${Math.abs(gap).toFixed(3)}`
+const rangeWords = ({ high, low }: { low: number; high: number }) => `${formatGap(low)} to ${formatGap(high)}`
 const formatP = ({ p }: ProtectedScore): string =>
   p === undefined ? '' : p < 0.001 ? '< 0.001' : p.toFixed(3)
 const formatInterval = ({ interval }: ProtectedScore): string =>
-  interval === undefined ? 'too few rows' : `${formatGap(interval.low)} to ${formatGap(interval.high)}`
+  interval === undefined ? 'too few rows' : rangeWords(outward(interval, 3))
 
 function noteOn(groups: readonly ProtectedRow[]): string {
   const off = groups.filter(({ after, before }) => isSurelyOff(after ?? before))

@@ -16,6 +16,7 @@ import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { shiftFor } from '../engine/outcome.ts'
 import { REMEMBERED_CELLS } from '../engine/remember.ts'
 import { makeBinner } from '../kernels/binner.ts'
+import { type AverageError, averageError } from '../measures/class/averageError.ts'
 import type { MulticalibrationError } from '../measures/score/mce.ts'
 import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { openFamily } from '../oracle/groups/family.ts'
@@ -48,6 +49,8 @@ export interface Audit extends WorstGroups, WorstErrors {
   readonly auditors: string
   readonly bins: number
   readonly measures: ScoreMeasures
+  /** Over groups and levels, on average and not in the worst case. */
+  readonly averageError: AverageError
   /** MCGrad's measure over segments; only where segmentDepth asks for it. */
   readonly mce?: MulticalibrationError
   /** Every protected group; only where columns are protected. */
@@ -153,7 +156,7 @@ async function searchEngine(
   })
   onPhase('summing up')
   const { squaredWeight, weight } = (await engine.losses())[FIT]
-  const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
+  const scope = { fold: FIT, cellBudget, confidence }
   // Beyond the budget, errors are those of one condition at a time.
   const searched = certifiedClass(compiled, engine.shape, bins, cellBudget)
   return {
@@ -168,6 +171,7 @@ async function searchEngine(
     auditors: describeAuditors(auditors, searched.compiled),
     bins,
     ...(await worstErrors(engine, searched.compiled, search.rounding, scope)),
+    averageError: (await averageError(engine, compiled, bins, { fold: FIT }))!,
     ...groups,
   }
 }

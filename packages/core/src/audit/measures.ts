@@ -72,6 +72,12 @@ export const MEASURES = {
   },
   eceMass: { name: 'ECE, equal mass', at: { score: 'eceMass' }, isError: true },
   smoothEce: { name: 'smooth ECE', at: { score: 'smoothEce' }, shown: true, isError: true },
+  smoothCalibration: {
+    name: 'smooth calibration error',
+    at: { score: 'smoothCalibration' },
+    shown: true,
+    isError: true,
+  },
   ecce: { name: 'ECCE', at: { score: 'ecce' }, isError: true },
   multiaccuracy: {
     name: 'multiaccuracy error',

@@ -6,7 +6,7 @@ import { type Group, groupTree } from '../classes/groups.ts'
 import { predicatesOfPath } from '../classes/predicates.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { whereOf } from '../classes/sql.ts'
-import { formatCount, formatNumber } from '../common/text.ts'
+import { formatCount, formatNumber, formatRange } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
 import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { observedOf, shiftFor } from '../engine/outcome.ts'
@@ -73,7 +73,7 @@ export function protectedSentence(groups: readonly ProtectedGroup[] = []): strin
   if (off.length === 0) return ` None ${of} is surely off.`
   const worst = off.reduce((one, other) => (Math.abs(other.gap) > Math.abs(one.gap) ? other : one))
   const { gap, group, interval } = worst
-  const range = `${formatNumber(interval!.low, 2)} to ${formatNumber(interval!.high, 2)}`
+  const range = formatRange(interval!.low, interval!.high, 2)
   return ` ${formatCount(off.length)} ${of} ${off.length === 1 ? 'is' : 'are'} surely off; the farthest: ${group}, too ${gap > 0 ? 'low' : 'high'} by ${formatNumber(Math.abs(gap), 2)} (${range}).`
 }
 

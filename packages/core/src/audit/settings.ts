@@ -4,6 +4,8 @@ import { type GroupAuditors, type TreeAuditors, trees } from '../classes/auditor
 import { checkAuditors } from '../classes/kinds/kinds.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import type { Copies } from '../data/copies.ts'
+import type { Roles } from '../data/roles.ts'
 import type { ScoreScale } from '../data/scoreScale.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
@@ -23,6 +25,7 @@ export interface AuditOptions {
   readonly scoreScale?: ScoreScale
   readonly categorical?: readonly string[]
   readonly dropMissingLabels?: boolean
+  readonly copies?: Copies
   readonly features?: readonly string[]
   readonly except?: readonly string[]
   readonly protect?: readonly string[]
@@ -48,7 +51,7 @@ export interface AuditOptions {
 }
 
 export interface AuditSettings {
-  readonly roles: ScoreRoles & { readonly features?: readonly string[]; readonly except?: readonly string[] }
+  readonly roles: ScoreRoles & Pick<Roles, 'features' | 'except'> & { readonly copies: Copies }
   readonly protect: readonly string[]
   readonly auditors: TreeAuditors | GroupAuditors
   readonly bins: number
@@ -70,7 +73,7 @@ export interface AuditSettings {
 
 export function readAuditSettings(options: AuditOptions): AuditSettings {
   checkOptions({ ...options }, AUDIT_OPTIONS)
-  const { except, features, label, prediction, weight } = options
+  const { copies = AUDIT_OPTIONS.copies.default, except, features, label, prediction, weight } = options
   const auditors = options.auditors ?? trees()
   checkAuditors(auditors)
   checkDepth(auditors)
@@ -83,6 +86,7 @@ export function readAuditSettings(options: AuditOptions): AuditSettings {
       ...(weight !== undefined && { weight }),
       ...(features !== undefined && { features }),
       ...(except !== undefined && { except }),
+      copies,
     },
     protect: options.protect ?? [],
     auditors,

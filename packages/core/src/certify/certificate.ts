@@ -5,6 +5,7 @@ import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import type { FactorKind, Guarantee } from '../classes/factors.ts'
 import { kindOf } from '../classes/kinds/kinds.ts'
+import type { Copies } from '../data/copies.ts'
 import { type Engine, type EngineShape, FIT, type FoldLoss } from '../engine/engine.ts'
 import { rememberJoint } from '../engine/remember.ts'
 import { type AuditSummary, summarize } from '../measures/class/summary.ts'
@@ -20,10 +21,11 @@ import {
   tableLevelSetBound,
 } from './bounds.ts'
 import { type Certificate, type CertificateClaim, provenError, type RowSplit, type Rung } from './facts.ts'
-import { foldRows } from './heldOutBound.ts'
 import { type HeldOutCertificate, heldOutBounds } from './heldOutCertificate.ts'
+import { areEqual } from './oneMean.ts'
 import { paperAtRows } from './paperAtRows.ts'
 import { certifyProtected } from './protectedGroups.ts'
+import { meanAbsoluteResidual, meanSquaredResidual } from './secondMoment.ts'
 import { describeAuditors, stateCertificate } from './statements.ts'
 import { certifiedClass, type RealizedTolerance, realizedTolerance, strongestFactors } from './tolerance.ts'
 
@@ -36,10 +38,10 @@ interface CertifyInput {
   readonly protect?: readonly string[] | undefined
   /** How rows were held out, if any were. */
   readonly split?: RowSplit | undefined
+  /** What exact copies of a row were taken for. */
+  readonly copies?: Copies | undefined
   /** The boosted updates; the engine may stand anywhere. */
   readonly updates: readonly Update[]
-  /** As model files of version 1 have it: the paper's bound counts a forest as if it were one move of the class. */
-  readonly asVersion1?: boolean
   /** The measures of the start, where they are known. */
   readonly before?: AuditSummary | undefined
 }
@@ -59,11 +61,12 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
   const rounding = await discretize(engine, claim.bins)
   const tolerances = await realizedTolerances(engine, compiled, claim.bins, cellBudget)
   const after = await summarize(engine, compiled, rounding, scope)
-  const rungs = climbRungs(tolerances, after, claim)
+  const free = await freeBounds(engine, compiled, rounding, claim.budget, after.loss)
+  const rungs = climbRungs(tolerances, after, claim, free)
   const facts = {
     claim,
     holds: rungs.some(rung => rung.guarantee === claim.guarantee && provenError(rung) <= claim.epsilon),
-    rows: await describeRows(engine, input.split),
+    rows: await describeRows(engine, input),
     auditors: describeAuditors(input.auditors, compiled),
     factors: compiled.factors,
     oracle: input.oracle,
@@ -72,11 +75,11 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
     rungs,
     before,
     after,
-    ...paperBound(compiled, tolerances, input),
+    ...paperBound(compiled, tolerances, input, free),
     ...(await heldOut(engine, compiled, rounding, tolerances, input)),
     ...(await protectedFacts(engine, input)),
   }
-  return { ...facts, ...stateCertificate(facts, note, input.asVersion1) }
+  return { ...facts, ...stateCertificate(facts, note) }
 }
 
 /** What a certificate says of the start. Leaves the engine there. */
@@ -111,6 +114,7 @@ function climbRungs(
   tolerances: readonly RealizedTolerance[],
   after: AuditSummary,
   { bins, budget }: CertificateClaim,
+  free: FreeBounds,
 ): Rung[] {
   const constant = tolerances[0]
   const strongest = tolerances[tolerances.length - 1]
@@ -121,7 +125,7 @@ function climbRungs(
     measured: Rung['measured'],
   ): Rung => ({
     guarantee,
-    bound,
+    bound: Math.min(bound, free[guarantee]),
     through: from.factors,
     tolerance: from.tolerance,
     measured,
@@ -143,24 +147,50 @@ function climbRungs(
   return rungs
 }
 
-/** Lemma 5.2 for intervals, Lemma 5.8 for level sets: the price of factors that move one bin at a time. */
+/** Lemma 5.2 for intervals, Lemma 5.8 for level sets: the price of factors that move one bin at a time. Absent where it says nothing. */
 function paperBound(
   compiled: CompiledClass,
   tolerances: readonly RealizedTolerance[],
   { auditors, claim: { bins, budget } }: CertifyInput,
+  free: FreeBounds,
 ): { paperBound?: number } {
-  const declared = tolerances.find(({ factors }) => factors === compiled.factors)!
-  if (compiled.factors === 'intervals') return { paperBound: intervalBound(declared.tolerance, budget, bins) }
+  const { tolerance } = tolerances.find(({ factors }) => factors === compiled.factors)!
+  if (compiled.factors === 'intervals') {
+    const bound = intervalBound(tolerance, budget, bins)
+    return bound < free.multicalibration ? { paperBound: bound } : {}
+  }
   if (compiled.factors !== 'level-sets') return {}
-  return { paperBound: levelSetBound(declared.tolerance, bins, kindOf(auditors).valueBins(auditors)) }
+  const bound = levelSetBound(tolerance, bins, kindOf(auditors).valueBins(auditors))
+  return bound < free['level-set'] ? { paperBound: bound } : {}
 }
 
-async function describeRows(engine: Engine, split: RowSplit | undefined): Promise<Certificate['rows']> {
+type FreeBounds = Readonly<Record<Guarantee, number>>
+
+/** What no predictor with such residuals exceeds, multicalibrated or not: a bound that is no smaller says nothing. */
+async function freeBounds(
+  engine: Engine,
+  { space }: CompiledClass,
+  rounding: Rounding,
+  budget: number,
+  loss: number,
+): Promise<FreeBounds> {
+  const absolute = await meanAbsoluteResidual(engine, rounding, FIT)
+  const ofSquares = Math.sqrt(budget * (await meanSquaredResidual(engine, rounding, FIT)))
+  const isBounded = !(space.kind === 'signals' && space.span)
+  return {
+    multiaccuracy: Math.sqrt(budget * loss),
+    multicalibration: isBounded ? Math.min(ofSquares, absolute) : ofSquares,
+    'level-set': absolute,
+  }
+}
+
+async function describeRows(engine: Engine, { copies, split }: CertifyInput): Promise<Certificate['rows']> {
   const losses: FoldLoss[] = await engine.losses()
   return {
     rowCount: engine.shape.rowCount,
     fitWeight: losses[FIT].weight,
     ...(losses.length > 1 && { holdoutWeight: losses[1].weight, ...(split !== undefined && { split }) }),
+    ...(copies !== undefined && { copies }),
     fingerprint: await engine.fingerprint(),
   }
 }
@@ -178,14 +208,15 @@ async function heldOut(
   certified: CompiledClass,
   rounding: Rounding,
   tolerances: readonly RealizedTolerance[],
-  { cellBudget, claim, compiled, asVersion1 = false, updates }: CertifyInput,
+  { cellBudget, claim, compiled, updates }: CertifyInput,
 ): Promise<{ heldOut?: HeldOutCertificate }> {
   const bounds = await heldOutBounds(engine, certified, rounding, { ...claim, cellBudget })
   if (bounds === undefined) return {}
-  // The paper counts updates of the class; a forest is none of them, and of what it could be nothing is counted.
-  if (!asVersion1 && !updates.every(isRoundUpdate)) return { heldOut: bounds }
+  const units = engine.shape.units[FIT]
+  // The paper counts updates of the class and rows that are alike; a forest is no such update, and of what it could be nothing is counted.
+  if (!updates.every(isRoundUpdate) || !areEqual(units)) return { heldOut: bounds }
   const paper = paperAtRows(compiled, {
-    rows: (await foldRows(engine, FIT)).effectiveRows,
+    rows: units.count,
     bins: claim.bins,
     rounds: updates.length,
     tolerance: tolerances[tolerances.length - 1].tolerance,

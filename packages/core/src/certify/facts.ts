@@ -1,6 +1,7 @@
 // What a certificate says, as plain data.
 
 import type { FactorKind, Guarantee } from '../classes/factors.ts'
+import type { Copies } from '../data/copies.ts'
 import type { Holdout } from '../data/split.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
 import type { Oracle } from '../oracle/oracle.ts'
@@ -59,6 +60,8 @@ export interface Certificate {
     readonly fitWeight: number
     readonly holdoutWeight?: number
     readonly split?: RowSplit
+    /** What exact copies of a row were taken for. */
+    readonly copies?: Copies
     readonly fingerprint: string
   }
   readonly auditors: string

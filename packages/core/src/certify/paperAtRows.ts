@@ -13,11 +13,11 @@ import {
   tableUpdateSize,
   unrolledSize,
 } from './dimension.ts'
-import { roundUp } from './heldOut.ts'
+import { roundUp } from './oneMean.ts'
 import { deviationAtRows, requiredRows, roundRowsUp } from './sampleSize.ts'
 
 export interface PaperAtRows {
-  /** n: the fitting rows, by their effective number. */
+  /** n: the fitting rows. */
   readonly rows: number
   /** No bound below 1, which every predictor meets. */
   readonly vacuous: boolean

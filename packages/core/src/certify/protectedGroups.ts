@@ -1,18 +1,18 @@
 // Protected groups in a certificate: how far outcomes and predictions are apart on average in each, on the fitting rows, and at most
 // on new rows, as held-out rows prove.
 //
-// The residuals y - f(x) of the held-out rows of a group lie in [-1,1] and are independent of each other, given how many there are: their
-// mean has the slack of one auditor with one sign to choose (heldOut.ts, K = 1), for as many auditors as there are groups.
+// The residuals y - f(x) of the held-out rows of a group lie in [-1,1]. With the sign of the true gap, which is fixed, their mean is one mean
+// (oneMean.ts); each group has its own, so they are paid for one by one.
 
 import { groupTree } from '../classes/groups.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { fromUnits } from '../common/units.ts'
+import type { FoldUnits } from '../data/foldUnits.ts'
 import { type Engine, FIT, HOLDOUT, type LevelSums } from '../engine/engine.ts'
-import { shiftFor } from '../engine/outcome.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
 import type { Tree } from '../update/update.ts'
-import { effectiveRows, roundUp, smallerSlack } from './heldOut.ts'
-import { foldRows } from './heldOutBound.ts'
+import { areEqual, roundUp } from './oneMean.ts'
+import { limitAbove, priorFrom, type RowEvidence } from './rowEvidence.ts'
 
 export interface CertifiedGroup {
   readonly group: string
@@ -42,17 +42,18 @@ export async function certifyProtected(
 ): Promise<CertifiedGroup[]> {
   const groups = protectedGroups(columns, features)
   const trees = groups.map(({ path }) => groupTree(path))
-  const fitting = await engine.levelSums({ fold: FIT, levels: 1, trees })
-  const heldOut = engine.shape.foldCount > 1 ? await boundHeldOut(engine, trees, claim) : []
+  const fitting = await engine.levelSums({ fold: FIT, levels: LEVELS, trees })
+  const heldOut = engine.shape.foldCount > 1 ? await boundHeldOut(engine, trees, fitting, claim) : []
   return groups.flatMap(({ words }, index) => {
     const { counts, residuals } = fitting[index]
-    if (counts[0] === 0) return []
+    const weight = total(counts)
+    if (weight === 0) return []
     const bounded = heldOut[index]
     return [
       {
         group: words,
-        weight: counts[0],
-        gap: fromUnits(residuals[0]) / counts[0],
+        weight,
+        gap: fromUnits(total(residuals)) / weight,
         ...(bounded !== undefined && { heldOut: bounded }),
       },
     ]
@@ -65,22 +66,44 @@ const LEVELS = 64
 async function boundHeldOut(
   engine: Engine,
   trees: readonly Tree[],
+  fitting: readonly LevelSums[],
   { candidates, confidence }: ProtectedClaim,
 ): Promise<CertifiedGroup['heldOut'][]> {
   const sums = await engine.levelSums({ fold: HOLDOUT, levels: LEVELS, trees })
-  const { weighted } = await foldRows(engine, HOLDOUT)
-  const squares = weighted ? await squaredWeights(engine, trees) : undefined
+  const units = { fit: engine.shape.units[FIT], heldOut: engine.shape.units[HOLDOUT] }
+  const largestWeight = Math.max(units.fit.largestWeight, units.heldOut.largestWeight)
+  const failure = (1 - confidence) / candidates / trees.length
   return sums.map((each, index) => {
     const weight = total(each.counts)
-    if (weight === 0) return undefined
+    const fitWeight = total(fitting[index].counts)
+    if (weight === 0 || fitWeight === 0) return undefined
     const gap = fromUnits(total(each.residuals)) / weight
-    const { slack } = smallerSlack({
-      rows: squares === undefined ? weight : effectiveRows(weight, squares[index]),
-      ...{ logAuditors: Math.log(trees.length), bins: 1, confidence, candidates },
-      secondMoment: squares === undefined ? Math.min(1, squaresAtMost(each) / weight) : undefined,
-    })
-    return { weight, gap, bound: Math.min(1, roundUp(Math.abs(gap) + slack)) }
+    const within = groupEvidence(each, units.heldOut, largestWeight)
+    // Where units weigh differently, how many there are is expected from the fitting rows, too.
+    const share = fitWeight / units.fit.weight
+    const count = within.equal ? within.units.count : units.heldOut.count * share
+    const expected = groupEvidence(fitting[index], units.fit, largestWeight)
+    const prior = priorFrom(expected, { ...within.units, count })
+    return { weight, gap, bound: limitAbove({ ...within, prior }, Math.abs(gap), failure) }
   })
+}
+
+/** Of the rows of leaf 0. Their units weigh no more than those of all rows; beyond that no more is known of them than their share. */
+function groupEvidence(sums: LevelSums, units: FoldUnits, largestWeight: number): RowEvidence {
+  const weight = total(sums.counts)
+  const share = weight / units.weight
+  return {
+    units: {
+      rows: units.rows * share,
+      count: units.count * share,
+      weight,
+      largestWeight,
+      squaredWeight: Math.min(largestWeight * weight, units.squaredWeight),
+    },
+    // FoldUnits of several rows may lie in the group in part.
+    equal: areEqual({ ...units, largestWeight }) && units.count === units.rows,
+    meanSquare: Math.min(1, roundUp(squaresAtMost(sums) / weight)),
+  }
 }
 
 const total = (sums: Float64Array): number => sums.subarray(0, LEVELS).reduce((sum, value) => sum + value, 0)
@@ -93,12 +116,4 @@ function squaresAtMost({ counts, predictions, residuals }: LevelSums): number {
     sum += positive * (1 - level / LEVELS) ** 2 + (counts[level] - positive) * ((level + 1) / LEVELS) ** 2
   }
   return sum
-}
-
-/** Of the held-out rows of leaf 0, or more: squares that are counted in steps may be short by half a step each. */
-async function squaredWeights(engine: Engine, trees: readonly Tree[]): Promise<number[]> {
-  const shift = shiftFor((await engine.losses())[HOLDOUT].squaredWeight)
-  const outcome = { kind: 'variance', noise: 'signs', shift } as const
-  const sums = await engine.levelSums({ fold: HOLDOUT, levels: 1, trees, outcome })
-  return sums.map(({ counts }) => counts[0] * 2 ** shift * (shift === 0 ? 1 : 1.5))
 }

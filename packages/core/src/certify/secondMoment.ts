@@ -1,5 +1,5 @@
-// The second moments that the empirical Bernstein inequality asks for: the mean of b(x)^2 (y - v_S)^2 on a fold, from
-// questions that engines answer anyway.
+// How far labels are from the rounded predictions, on a fold: the mean of (y - v_S)^2, no less than any auditor's mean square, and the mean
+// of |y - v_S|, which no error exceeds. From questions that engines answer anyway.
 //
 // Labels lie in [0,1], so y^2 = y - y (1 - y), and a cell with weight W, label sum Y and value v has
 //   sum (y - v)^2 = Y (1 - v)^2 + (W - Y) v^2 - sum y (1 - y).
@@ -13,7 +13,7 @@ import { ROOT, type Update } from '../update/update.ts'
 
 const TO_ZERO: Update = { kind: 'table', tree: ROOT, levels: 1, values: [-ONE] }
 
-/** The mean of (y - v_S)^2 on a fold, exactly: the second moment of every auditor with values of -1 and 1. */
+/** The mean of (y - v_S)^2 on a fold, exactly. */
 export async function meanSquaredResidual(engine: Engine, rounding: Rounding, fold: number): Promise<number> {
   const levelValues = Int32Array.from(rounding.values)
   const [sums] = await engine.levelSums({ fold, levels: rounding.bins, levelValues, trees: [ROOT] })
@@ -24,8 +24,26 @@ export async function meanSquaredResidual(engine: Engine, rounding: Rounding, fo
   return Math.min(1, Math.max(0, residuals - spread) / weight)
 }
 
+/** The mean of |y - v_S| on a fold: exact for labels of 0 and 1, and never too small. Every error over auditors in [-1,1] is within it. */
+export async function meanAbsoluteResidual(
+  engine: Engine,
+  rounding: Rounding,
+  fold: number,
+): Promise<number> {
+  const levelValues = Int32Array.from(rounding.values)
+  const [sums] = await engine.levelSums({ fold, levels: rounding.bins, levelValues, trees: [ROOT] })
+  let [total, weight] = [0, 0]
+  rounding.values.forEach((units, level) => {
+    const value = units / ONE
+    const positive = labelSum(sums, rounding, level) / ONE
+    total += positive * (1 - value) + (sums.counts[level] - positive) * value
+    weight += sums.counts[level]
+  })
+  return total / weight
+}
+
 /** The sum of (y - v_S)^2 over the rows of a level in leaf 0: exact for labels of 0 and 1, and never too small. */
-export function squaresAtMost(sums: LevelSums, rounding: Rounding, level: number): number {
+function squaresAtMost(sums: LevelSums, rounding: Rounding, level: number): number {
   const value = rounding.values[level] / ONE
   const positive = labelSum(sums, rounding, level) / ONE
   return positive * (1 - value) ** 2 + (sums.counts[level] - positive) * value ** 2

@@ -5,7 +5,8 @@ import type { CompiledClass } from '../classes/compile.ts'
 import { declaredSplitCount } from '../classes/splits.ts'
 import { formatBound, formatCount, formatNumber, joinWords } from '../common/text.ts'
 import type { Certificate, RowSplit, Rung } from './facts.ts'
-import type { HeldOutBound } from './heldOutBound.ts'
+import type { HeldOutBound } from './heldOutCertificate.ts'
+import { areEqual } from './oneMean.ts'
 import type { PaperAtRows } from './paperAtRows.ts'
 import type { CertifiedGroup } from './protectedGroups.ts'
 import { showRows } from './sampleSize.ts'
@@ -35,30 +36,50 @@ type Facts = Omit<Certificate, 'proven' | 'measured' | 'caveats'>
 export function stateCertificate(
   facts: Facts,
   note: string | undefined,
-  asVersion1 = false,
 ): Pick<Certificate, 'proven' | 'measured' | 'caveats'> {
-  return { proven: proven(facts, asVersion1), measured: measured(facts), caveats: caveats(facts, note) }
+  return { proven: proven(facts), measured: measured(facts), caveats: caveats(facts, note) }
 }
 
-function proven(facts: Facts, asVersion1: boolean): string[] {
-  const { claim, rows, rungs, tolerances } = facts
+/** The first sentence says what all others rest on. */
+function proven(facts: Facts): string[] {
+  const { claim, paperBound, rungs, tolerances } = facts
   const strongest = tolerances[tolerances.length - 1]
-  const rowWords = `the ${formatCount(rows.fitWeight)} fitting rows (by weight)`
   return [
-    `On ${rowWords}, no update with ${strongest.factors} factors over ${facts.auditors} lowers the mean squared error by more than ${formatNumber(strongest.tolerance)}. The one that gains this: ${strongest.worst}.`,
+    assumption(facts),
+    `On the fitting rows, no update with ${strongest.factors} factors over ${facts.auditors} lowers the mean squared error by more than ${formatBound(strongest.tolerance, 4)}, before predictions are clipped to [0,1]. The one that gains most: ${strongest.worst}.`,
     ...rungs.map(rung => rungStatement(rung, claim.bins)),
-    ...(facts.paperBound === undefined
+    ...(paperBound === undefined
       ? []
       : [
-          `The paper's own bound for ${facts.factors} factors, which pays for every bin apart, is ${formatNumber(facts.paperBound)}.`,
+          `The paper's own bound for ${facts.factors} factors, which pays for every bin apart, is ${formatBound(paperBound, 4)}.`,
         ]),
-    ...heldOutStatements(facts, asVersion1),
+    ...heldOutStatements(facts),
     ...protectedStatements(facts),
   ]
 }
 
+/** What is said of the fitting rows was counted on them and assumes nothing; what is said of new rows does. */
+function assumption({ heldOut, rows }: Facts): string {
+  const fitting = `What is said of the fitting rows (${formatCount(rows.fitWeight)} by weight) was counted on them and assumes nothing.`
+  if (heldOut?.units === undefined) return `${fitting} Of new rows nothing is said.`
+  const { count, rows: rowCount } = heldOut.units
+  const named = [
+    ...(rows.split === undefined ? [] : [describeSplit(rows.split)]),
+    ...(rows.copies === 'one' ? ['a row and its exact copies being one'] : []),
+  ].join('; ')
+  const held = `${formatCount(rowCount)} held-out rows${named === '' ? '' : ` (${named})`}`
+  const draws =
+    count === rowCount
+      ? 'were drawn independently of each other'
+      : `are ${formatCount(count)} independent draws, one for each id,`
+  const weights = areEqual(heldOut.units)
+    ? ''
+    : ', none of which could have weighed more than the heaviest here'
+  return `${fitting} What is said of new rows assumes that the ${held} ${draws} from the population that new rows come from${weights}; each such statement then holds with probability ${formatNumber(heldOut.confidence)}.`
+}
+
 /** The group that is farthest off, and the one of which least is proven. */
-function protectedStatements({ claim, protected: groups = [] }: Facts): string[] {
+function protectedStatements({ protected: groups = [] }: Facts): string[] {
   if (groups.length === 0) return []
   const gapOf = ({ gap }: CertifiedGroup) => Math.abs(gap)
   const farthest = groups.reduce((one, other) => (gapOf(other) > gapOf(one) ? other : one))
@@ -73,41 +94,46 @@ function protectedStatements({ claim, protected: groups = [] }: Facts): string[]
   const others = rest === 0 ? '' : ` Of the other ${formatCount(rest)} nothing is proven.`
   return [
     fitting,
-    `With probability ${formatNumber(claim.confidence)} they are at most ${formatBound(least.bound)} apart on new rows, in each of ${formatCount(bounds.length)} of these groups; the most: ${least.group}.${others}`,
+    `On new rows they are at most ${formatBound(least.bound)} apart in each of ${formatCount(bounds.length)} of these groups; the most: ${least.group}.${others}`,
   ]
 }
 
-function rungStatement(rung: Rung, bins: number): string {
-  const name = rung.guarantee === 'level-set' ? 'level-set multicalibration' : rung.guarantee
-  const rounded = rung.guarantee === 'multiaccuracy' ? '' : `, rounded to ${formatCount(bins)} bins,`
+function rungStatement({ bound, guarantee, measured }: Rung, bins: number): string {
+  const name = guarantee === 'level-set' ? 'level-set multicalibration' : guarantee
+  const rounded = guarantee === 'multiaccuracy' ? '' : `, rounded to ${formatCount(bins)} bins,`
+  const subject = `the ${name} error of the predictions${rounded}`
   // Every auditor was looked at: the largest error among them is a proof, too.
-  const { atMost } = rung.measured
-  const counted = atMost < rung.bound ? `; counted for each of them, at most ${formatNumber(atMost)}` : ''
-  return `Therefore the ${name} error of the predictions${rounded} is at most ${formatNumber(rung.bound)} on these rows, for every such auditor${counted}.`
+  if (measured.atMost < bound) {
+    return `Counted for every such auditor, ${subject} is at most ${formatBound(measured.atMost, 4)} on these rows.`
+  }
+  return `Therefore ${subject} is at most ${formatBound(bound, 4)} on these rows, for every such auditor.`
 }
 
-function heldOutStatements({ heldOut, rows }: Facts, asVersion1: boolean): string[] {
+function heldOutStatements({ heldOut }: Facts): string[] {
   if (heldOut === undefined) return []
-  const { candidates, confidence, levelSet, multicalibration, paper } = heldOut
-  const which = rows.split === undefined ? '' : ` (${describeSplit(rows.split)})`
-  const count = `${formatCount(heldOut.effectiveRows)} held-out rows${which}`
-  const paid = formatCount(candidates)
-  const words = asVersion1
-    ? `, which chose between ${paid} candidates`
-    : `, which chose the round at the price of ${paid} predictors`
-  const chosen = candidates > 1 ? words : ''
-  const sure = `With probability ${formatNumber(confidence)} over the draw of the ${count}${chosen}`
+  const { candidates, levelSet, multiaccuracy, multicalibration, paper } = heldOut
+  const chosen =
+    candidates > 1
+      ? ` Held-out rows had a say in what was chosen: that is paid for as a choice between ${formatCount(candidates)} predictors.`
+      : ''
+  const errors: [string, HeldOutBound | undefined][] = [
+    ['multiaccuracy', multiaccuracy],
+    ['multicalibration', multicalibration],
+    ['level-set multicalibration', levelSet],
+  ]
+  const said = errors.flatMap(([name, found]) =>
+    found === undefined || found.bound >= 1 ? [] : [boundSentence(name, found)],
+  )
   return [
-    `${sure}, the multicalibration error of every such auditor on new rows of the same kind is at most ${boundWords(multicalibration)}.`,
-    ...(levelSet === undefined
-      ? []
-      : [`${sure}, the level-set multicalibration error is at most ${boundWords(levelSet)}.`]),
+    ...(said.length > 0
+      ? [`${said[0]}${chosen}`, ...said.slice(1)]
+      : ['Of new rows nothing is proven: too few rows were held out.']),
     ...(paper === undefined ? [] : [paperStatement(paper)]),
   ]
 }
 
-const boundWords = ({ bound, inequality, measured, slack }: HeldOutBound): string =>
-  `${formatNumber(bound)}: ${formatNumber(measured)} measured and a slack of ${formatNumber(slack)} (${inequality})`
+const boundSentence = (name: string, { bound, measured, slack }: HeldOutBound): string =>
+  `On new rows the ${name} error of every such auditor is at most ${formatBound(bound, 4)}: the largest on the held-out rows is at most ${formatBound(measured, 4)}, and the worst auditor's may be ${formatBound(slack, 4)} more.`
 
 /** Which rows were held out. */
 function describeSplit(split: RowSplit): string {
@@ -119,7 +145,7 @@ function describeSplit(split: RowSplit): string {
 function paperStatement({ bound, rows, rowsNeeded }: PaperAtRows): string {
   const at = `n = ${formatCount(rows)} fitting rows`
   if (bound !== undefined) {
-    return `The paper's own bound on the multicalibration error on new rows, at ${at}, is ${formatNumber(bound)}.`
+    return `The paper's own bound on the multicalibration error on new rows, at ${at}, is ${formatBound(bound, 4)}.`
   }
   const needs = rowsNeeded === undefined ? 'no n is enough' : `it needs n >= ${showRows(rowsNeeded)}`
   return `The paper's own bound on the multicalibration error on new rows is vacuous at ${at}; ${needs}.`
@@ -155,14 +181,6 @@ function caveats({ heldOut, oracle, rows, rungs }: Facts, note: string | undefin
     ...(heldOut === undefined
       ? [`Nothing here is proven about other rows than these: ${whyNot(rows)}.`]
       : []),
-    ...(heldOut?.weighted
-      ? [
-          "Held-out rows have weights: the slack is Hoeffding's for as many equal rows as they are worth, given the weights.",
-        ]
-      : []),
-    ...(heldOut !== undefined && rows.split?.kind === 'ids'
-      ? [`The slack counts rows of one id in column ${rows.split.column} as independent of each other.`]
-      : []),
     'Labels and predictions are counted in units of 2^-24.',
   ]
 }
@@ -170,4 +188,4 @@ function caveats({ heldOut, oracle, rows, rungs }: Facts, note: string | undefin
 const whyNot = ({ holdoutWeight }: Facts['rows']): string =>
   holdoutWeight === undefined
     ? 'no rows were held out'
-    : 'linear auditors are too many to count, so held-out rows say nothing of all of them'
+    : 'what linear auditors are allowed depends on the rows they are measured on, so held-out rows say nothing of all of them'

@@ -38,6 +38,7 @@ export const ERROR_CODES = {
   FB_CHECKPOINT_DAMAGED: 'A checkpoint does not hold what it should: it was changed or damaged.',
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
+  FB_LOSS: 'A loss to decide by is not one, or one action is best by it whatever the score is.',
 } as const
 
 export type ErrorCode = keyof typeof ERROR_CODES

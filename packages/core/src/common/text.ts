@@ -15,7 +15,36 @@ export function formatBound(value: number, digits = 3): string {
   return String(Number((near + step).toPrecision(digits)))
 }
 
-/** The same with commas, and never with an exponent where the number is small: 0.0000000625, 1,600. */
+/** An interval in so many digits, its ends rounded outwards: "0.031 to 0.54". */
+export const formatRange = (low: number, high: number, digits: number): string =>
+  `${formatBelow(low, digits)} to ${formatAbove(high, digits)}`
+
+const formatAbove = (value: number, digits: number): string =>
+  value < 0 ? `-${below(-value, digits)}` : formatBound(value, digits)
+
+const formatBelow = (value: number, digits: number): string =>
+  value < 0 ? `-${formatBound(-value, digits)}` : below(value, digits)
+
+/** Of a number from 0. */
+function below(value: number, digits: number): string {
+  const near = Number(value.toPrecision(digits))
+  if (near <= value) return String(near)
+  const step = 10 ** (Math.floor(Math.log10(value)) + 1 - digits)
+  return String(Number((near - step).toPrecision(digits)))
+}
+
+/** The ends of an interval rounded outwards to so many decimals. What differs by less than sums of doubles can tell is the same. */
+export function outward({ high, low }: { low: number; high: number }, decimals: number) {
+  return { low: -roundUpTo(-low, decimals), high: roundUpTo(high, decimals) }
+}
+
+function roundUpTo(value: number, decimals: number): number {
+  if (!Number.isFinite(value)) return value
+  const near = Number(value.toFixed(decimals))
+  return near >= value - 1e-12 ? near : Number((near + 10 ** -decimals).toFixed(decimals))
+}
+
+/** As formatNumber with commas, and never with an exponent where the number is small: 0.0000000625, 1,600. */
 export function formatPlain(value: number, digits: number): string {
   const short = formatNumber(value, digits)
   const [mantissa, exponent] = short.split('e-')

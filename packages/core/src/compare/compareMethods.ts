@@ -92,7 +92,7 @@ function dealTable(given: Table, { audit, folds, groupBy, seed }: CompareSetting
   checkRowCount(given.rowCount)
   const columns = resolveRoles(given, audit.roles, groupBy)
   const dataset = assignRoles(given, audit.roles)
-  const fold = dealRows(columns, folds, seed)
+  const fold = dealRows(columns, folds, seed, audit.roles.copies)
   checkDealt(fold, folds, dataset, columns)
   const { features, group, label, prediction, weight } = columns
   const used = new Set([...features, label, prediction, weight, group])

@@ -3,6 +3,7 @@
 import { type AuditSettings, readAuditSettings } from '../audit/settings.ts'
 import type { GroupAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
+import type { Copies } from '../data/copies.ts'
 import type { ScoreScale } from '../data/scoreScale.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import { checkOptions } from '../options/check.ts'
@@ -28,6 +29,7 @@ export const COMPARE_OPTIONS = {
     type: 'column',
     help: 'Ids of units, such as persons: rows of one id are in one fold. Not for groups such as women and men. No feature, unless listed as one.',
   },
+  copies: OPTIONS.copies,
   features: {
     type: 'columns',
     help: 'Columns that methods and auditors may look at. Default: all without another role.',
@@ -74,6 +76,7 @@ export interface CompareOptions {
   readonly categorical?: readonly string[]
   readonly dropMissingLabels?: boolean
   readonly groupBy?: string
+  readonly copies?: Copies
   readonly features?: readonly string[]
   readonly except?: readonly string[]
   /** trees() of depth 1 or 2, or groups(). */

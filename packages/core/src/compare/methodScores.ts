@@ -129,7 +129,7 @@ export class ScoreBoard {
     const source = encodedSource(rows, compiled.encoding, {})
     const engine = rememberJoint(await this.#settings.engine(source))
     try {
-      const scope = { fold: FIT, cellBudget, confidence, candidates: 1 }
+      const scope = { fold: FIT, cellBudget, confidence }
       const rounding = await discretize(engine, bins)
       const levelSet = (await levelSetError(engine, compiled, rounding, scope))!
       const known = { ...scope, levelSet }
@@ -139,7 +139,7 @@ export class ScoreBoard {
       return {
         worst: { multicalibration: plain(found.multicalibration), levelSet: plain(found.levelSet) },
         shares: {
-          multicalibration: sharesOf(await worstCells(engine, compiled, rounding, scope, levelSet)),
+          multicalibration: sharesOf(await worstCells(engine, compiled, rounding, scope)),
           levelSet: sharesOf(await levelSetCells(engine, rounding, levelSet)),
         },
       }

@@ -5,7 +5,7 @@ import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import { type ColumnKind, gatherColumn, type NumericColumn } from '../data/column.ts'
 import { checkFolds, emptyTally, tallyFolds } from '../data/fold.ts'
 import { HELD_CELLS } from '../data/hold.ts'
-import { contentOf, type Roles, resolveRoles } from '../data/resolve.ts'
+import { type Roles, resolveRoles } from '../data/resolve.ts'
 import { checkSplit, foldHint, foldOf, type Holdout } from '../data/roles.ts'
 import { RowHasher } from '../data/rowHash.ts'
 import { joinColumns } from '../data/rowSample.ts'
@@ -211,7 +211,7 @@ class FoldReader {
   private constructor(roles: Roles, holdout: Holdout | undefined) {
     this.#roles = roles
     this.#holdout = holdout
-    this.#hasher = new RowHasher(holdout?.seed ?? 0)
+    this.#hasher = new RowHasher(holdout?.seed ?? 0, roles.copies)
   }
 
   /** Undefined where no row was held out. */
@@ -224,7 +224,7 @@ class FoldReader {
 
   read(chunk: Table): Uint8Array {
     const columns = resolveRoles(chunk, this.#roles, this.#holdout?.groupBy)
-    const hashes = () => this.#hasher.hash(contentOf(columns))
+    const hashes = () => this.#hasher.hash(columns)
     const fold = foldOf(columns, this.#holdout, hashes, this.#rowCount)!
     const weight = columns.weight === undefined ? undefined : givenWeights(columns.weight, this.#rowCount)
     tallyFolds(this.#tally, fold, weight)
@@ -261,7 +261,7 @@ export function numbersOf(table: Table, name: string): (row: number) => number {
   return row => values[row]
 }
 
-function freeName(wanted: string, taken: readonly string[]): string {
+export function freeName(wanted: string, taken: readonly string[]): string {
   let name = wanted
   while (taken.includes(name)) name = `${name} score`
   return name

@@ -6,7 +6,7 @@ import { isSurelyOff, type ProtectedGroup, protectedSentence } from '../audit/pr
 import type { Finding } from '../audit/worst/findings.ts'
 import type { Significance } from '../audit/worst/worstGroups.ts'
 import { type Certificate, provenError } from '../certify/facts.ts'
-import { formatBound, formatCount, formatNumber } from '../common/text.ts'
+import { formatBound, formatCount, formatNumber, formatRange } from '../common/text.ts'
 
 /** What rows say of the corrected score, by its log loss and its Brier score. */
 export type ScoreOutcome = 'better' | 'worse' | 'unclear' | 'unchanged'
@@ -148,7 +148,7 @@ function groupSentence(off: readonly Finding[], groupsTested: number, listed: nu
   const least = off.length === listed ? 'At least ' : ''
   const count = `${least}${off.length} ${off.length === 1 ? 'group is' : 'groups are'} still surely off`
   const side = `too ${first.gap > 0 ? 'low' : 'high'} by ${formatNumber(Math.abs(first.gap), 2)}`
-  return `${count}, ${tested}; the worst: ${first.group}, ${side} (${formatNumber(first.interval.low, 2)} to ${formatNumber(first.interval.high, 2)}).`
+  return `${count}, ${tested}; the worst: ${first.group}, ${side} (${formatRange(first.interval.low, first.interval.high, 2)}).`
 }
 
 const screenedWords = ({ screened }: JudgedAudit['significance']): string =>

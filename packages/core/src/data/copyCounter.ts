@@ -1,6 +1,6 @@
-// How often each hash has been seen: what tells copies of one row apart. Tables with open addressing, 9 bytes a slot, each
-// for one part of the hashes and doubled by itself when three quarters full, so that only a small part is ever held twice.
-// A Map would end at 2^24 entries, and take ten times the memory.
+// Hashes that have been seen, each with one number: how often, or in which row first. Tables with open addressing, 12 bytes a slot,
+// each for one part of the hashes and doubled by itself when three quarters full, so that only a small part is ever held twice.
+// A Map would end at 2^24 entries, and take eight times the memory.
 
 const PARTS = 64
 const FIRST_SLOTS = 64
@@ -21,6 +21,11 @@ export class CopyCounter {
     return this.#parts[b >>> 26].count(a, b)
   }
 
+  /** The row that it was first seen in: this one, if never before. */
+  first(a: number, b: number, row: number): number {
+    return this.#parts[b >>> 26].first(a, b, row)
+  }
+
   close(): void {
     for (const part of this.#parts) part.close()
   }
@@ -30,16 +35,15 @@ class Part {
   #buffer: ArrayBuffer
   #a: Int32Array
   #b: Int32Array
-  /** 0: the slot is empty; 255: look in #many. */
-  #counts: Uint8Array
-  #many = new Map<number, number>()
+  /** 0: the slot is empty. */
+  #values: Int32Array
   #used = 0
 
   constructor(slots: number) {
-    this.#buffer = allocate(9 * slots)
+    this.#buffer = allocate(12 * slots)
     this.#a = new Int32Array(this.#buffer, 0, slots)
     this.#b = new Int32Array(this.#buffer, 4 * slots, slots)
-    this.#counts = new Uint8Array(this.#buffer, 8 * slots, slots)
+    this.#values = new Int32Array(this.#buffer, 8 * slots, slots)
   }
 
   get isEmpty(): boolean {
@@ -47,54 +51,54 @@ class Part {
   }
 
   count(a: number, b: number): number {
-    if (4 * this.#used > 3 * this.#counts.length) this.#grow()
+    return this.#values[this.#slotOf(a, b)]++
+  }
+
+  /** Rows are kept as one more than their number. */
+  first(a: number, b: number, row: number): number {
+    const slot = this.#slotOf(a, b)
+    if (this.#values[slot] === 0) this.#values[slot] = row + 1
+    return this.#values[slot] - 1
+  }
+
+  /** A new one is written down, and has the value 0 until the caller gives it another. */
+  #slotOf(a: number, b: number): number {
+    if (4 * this.#used > 3 * this.#values.length) this.#grow()
     const slot = this.#find(a, b)
-    const seen = this.#counts[slot]
-    if (seen === 0) {
+    if (this.#values[slot] === 0) {
       this.#a[slot] = a
       this.#b[slot] = b
       this.#used++
     }
-    if (seen < 254) {
-      this.#counts[slot]++
-      return seen
-    }
-    const many = this.#many.get(slot) ?? 254
-    this.#counts[slot] = 255
-    this.#many.set(slot, many + 1)
-    return many
+    return slot
   }
 
   #find(a: number, b: number): number {
-    const mask = this.#counts.length - 1
+    const mask = this.#values.length - 1
     let slot = b & mask
-    while (this.#counts[slot] !== 0 && (this.#a[slot] !== a || this.#b[slot] !== b)) slot = (slot + 1) & mask
+    while (this.#values[slot] !== 0 && (this.#a[slot] !== a || this.#b[slot] !== b)) slot = (slot + 1) & mask
     return slot
   }
 
   #grow(): void {
-    const [buffer, a, b, counts, many] = [this.#buffer, this.#a, this.#b, this.#counts, this.#many]
-    const larger = new Part(2 * counts.length)
-    for (let old = 0; old < counts.length; old++) {
-      if (counts[old] === 0) continue
+    const [buffer, a, b, values] = [this.#buffer, this.#a, this.#b, this.#values]
+    const larger = new Part(2 * values.length)
+    for (let old = 0; old < values.length; old++) {
+      if (values[old] === 0) continue
       const slot = larger.#find(a[old], b[old])
       larger.#a[slot] = a[old]
       larger.#b[slot] = b[old]
-      larger.#counts[slot] = counts[old]
-      const exact = many.get(old)
-      if (exact !== undefined) larger.#many.set(slot, exact)
+      larger.#values[slot] = values[old]
     }
     this.#buffer = larger.#buffer
     this.#a = larger.#a
     this.#b = larger.#b
-    this.#counts = larger.#counts
-    this.#many = larger.#many
+    this.#values = larger.#values
     free(buffer)
   }
 
   close(): void {
     free(this.#buffer)
-    this.#many.clear()
   }
 }
 

@@ -2,21 +2,27 @@
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
+import type { CopyRule } from './copies.ts'
 import { rejectMissing } from './reject.ts'
-import { contentOf, type RoleColumns } from './resolve.ts'
+import type { RoleColumns } from './resolve.ts'
 import type { Dataset } from './roles.ts'
 import { hashContent, RowHasher } from './rowHash.ts'
 
 /** Seeds of users are below this. Fits inside the folds split rows by the user's seed; dealing has a seed of its own. */
 const DEALING = 2 ** 32
 
-/** The fold of every row, from 0. Copies of one row are spread over the folds. */
-export function dealRows(columns: RoleColumns, foldCount: number, seed: number): Uint8Array {
+/** The fold of every row, from 0. Copies of one row go to one fold, unless they are independent. */
+export function dealRows(
+  columns: RoleColumns,
+  foldCount: number,
+  seed: number,
+  copies?: CopyRule,
+): Uint8Array {
   const { group } = columns
   if (group !== undefined) rejectMissing(group, 'id to deal by')
   const { a } =
     group === undefined
-      ? new RowHasher(seed + DEALING).hash(contentOf(columns))
+      ? new RowHasher(seed + DEALING, copies).hash(columns)
       : hashContent([group], seed + DEALING)
   return Uint8Array.from(a, hash => Math.floor(((hash >>> 0) / 2 ** 32) * foldCount))
 }

@@ -4,11 +4,12 @@
 import type { CancelSignal } from '../common/cancel.ts'
 import { once } from '../common/once.ts'
 import { PresenceTally } from './presence.ts'
-import { contentOf, type RoleColumns, resolveRoles } from './resolve.ts'
+import { type RoleColumns, resolveRoles } from './resolve.ts'
 import { type LearnableRows, learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
 import { assignRoles, type Dataset, type Holdout, type Roles } from './roles.ts'
-import { RowHasher, type RowHashes } from './rowHash.ts'
+import { RowHasher } from './rowHash.ts'
 import { RowSample, SAMPLE_ROWS } from './rowSample.ts'
+import { RowUnits } from './rowUnits.ts'
 import { isSource, type TableSource, untilCancelled } from './source.ts'
 import { keysOf } from './split.ts'
 import { surveySource } from './survey.ts'
@@ -40,22 +41,30 @@ function tableRows(
   sampleRows: number,
   keyed: boolean,
 ): RoleRows {
-  const hashes = once(() => hashTable(table, roles, holdout))
+  const columns = once(() => resolveRoles(table, roles, holdout?.groupBy))
+  const hasher = new RowHasher(holdout?.seed ?? 0, roles.copies)
+  const hashes = once(() => hasher.hash(columns()))
   const assigned = assignRoles(table, roles, holdout, hashes)
-  const ids = resolveRoles(table, roles, holdout?.groupBy).group
-  const dataset = { ...assigned, ...(keyed && { key: keysOf(ids, holdout, hashes) }) }
-  const { fold, rowCount, startKind, weight, weightScale } = dataset
+  const { fold, rowCount, startKind, weightScale } = assigned
+  const known = new RowUnits(roles.copies ?? 'one', holdout?.seed ?? 0)
+  known.add(columns(), hashes(), assigned.weight)
+  const { countedRows, units, weight } = known.finish(rowCount, assigned.weight, fold)
+  known.close()
+  hasher.close()
+  const dataset = {
+    ...assigned,
+    ...(weight !== undefined && { weight }),
+    ...(keyed && { key: keysOf(columns().group, holdout, hashes) }),
+  }
   return {
-    rowCount,
-    startKind,
+    ...{ rowCount, countedRows, units, startKind, weightScale, keyed },
+    copyCount: known.copyCount + hasher.copyCount,
     weighted: weight !== undefined,
-    weightScale,
     folded: fold !== undefined,
-    keyed,
     learnable:
       rowCount <= sampleRows || sampleRows === 0
         ? dataset
-        : sampleTable(table, resolveRoles(table, roles, holdout?.groupBy), dataset, hashes().b, sampleRows),
+        : sampleTable(table, columns(), dataset, hashes().b, sampleRows),
     *chunks(rowsPerChunk) {
       for (let from = 0; from < rowCount; from += rowsPerChunk) {
         yield sliceDataset(dataset, from, Math.min(rowCount, from + rowsPerChunk))
@@ -67,20 +76,17 @@ function tableRows(
 function sampleTable(
   table: Table,
   columns: RoleColumns,
-  { fold, weight, weightScale }: Dataset,
+  { fold, weight }: Dataset,
   keys: Int32Array,
   sampleRows: number,
 ): LearnableRows {
   const use = (row: number) =>
     (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
   const sample = new RowSample(sampleRows)
-  sample.add(sampledColumns(columns, weight && columns.weight), keys, use)
+  sample.add(sampledColumns(columns), keys, use)
   const presence = new PresenceTally(columns.features.length)
   presence.add(columns.features, use)
   const kinds = new Map(table.columns.map(column => [column.name, column.kind]))
   const kept = sample.finish(name => kinds.get(name)!)
-  return learnableRows(kept, columns, weight && weightScale, presence.finish())
+  return learnableRows(kept, sample.rows(), columns, weight, presence.finish())
 }
-
-const hashTable = (table: Table, roles: Roles, holdout: Holdout | undefined): RowHashes =>
-  new RowHasher(holdout?.seed ?? 0).hash(contentOf(resolveRoles(table, roles, holdout?.groupBy)))

@@ -2,6 +2,7 @@
 
 import { FeatureBoostError } from '../common/errors.ts'
 import type { Column } from './column.ts'
+import type { CopyRule } from './copies.ts'
 import { findColumn, type Table } from './table.ts'
 
 export interface Roles {
@@ -15,6 +16,8 @@ export interface Roles {
   readonly features?: readonly string[]
   /** Columns that are no features; they may have another role. */
   readonly except?: readonly string[]
+  /** What rows are taken for that agree in all of these. Default: "one". */
+  readonly copies?: CopyRule
 }
 
 export interface RoleColumns {
@@ -72,9 +75,4 @@ function noFeatures(table: Table): FeatureBoostError {
   return new FeatureBoostError('FB_NO_FEATURES', message, {
     hint: 'Add a column, or take one out of its other role or out of "except".',
   })
-}
-
-/** What a row consists of: its hash is taken from these. */
-export function contentOf({ features, label, prediction, weight }: RoleColumns): Column[] {
-  return [...features, label, prediction, weight].filter(column => column !== undefined)
 }

@@ -1,14 +1,20 @@
 // Rows with their roles as the rest of the library sees them: facts, rows to learn from, and chunks.
 
 import { type Column, sliceColumn } from './column.ts'
+import type { FoldUnits } from './foldUnits.ts'
 import type { Presence } from './presence.ts'
 import { readPrediction } from './probabilities.ts'
 import type { RoleColumns } from './resolve.ts'
 import type { Dataset, StartKind } from './roles.ts'
-import { scaleWeights } from './weights.ts'
 
 export interface RoleRows {
   readonly rowCount: number
+  /** Rows that weigh something; of copies that are one, the first. */
+  readonly countedRows: number
+  /** Rows that are exact copies of another: so many fewer would hold the same. */
+  readonly copyCount: number
+  /** For each fold, what its rows are worth as evidence. */
+  readonly units: readonly FoldUnits[]
   readonly startKind: StartKind
   readonly weighted: boolean
   /** What a given weight of 1 became. */
@@ -30,25 +36,22 @@ export interface LearnableRows {
   readonly presence?: readonly Presence[]
 }
 
-/** What a sample keeps of a row: features, and where there are any, prediction and weight as they were given. */
-export function sampledColumns({ features, prediction }: RoleColumns, weight: Column | undefined): Column[] {
-  return [...features, ...[prediction, weight].filter(column => column !== undefined)]
-}
+/** What a sample keeps of a row: features, and the prediction as it was given, where there is one. */
+export const sampledColumns = ({ features, prediction }: RoleColumns): Column[] =>
+  prediction === undefined ? [...features] : [...features, prediction]
 
-/** From the columns that a sample has kept; `weightScale` undefined: rows have no weights, or all weigh 1. */
+/** From the columns that a sample has kept, and the numbers of its rows; `weight`: of all rows, absent: 1. */
 export function learnableRows(
   columns: readonly Column[],
+  rows: Int32Array,
   { features, prediction }: RoleColumns,
-  weightScale: number | undefined,
+  weight: Int32Array | undefined,
   presence: readonly Presence[],
 ): LearnableRows {
-  const rest = columns.slice(features.length)
-  const start = prediction === undefined ? undefined : rest.shift()
-  const weight = weightScale === undefined ? undefined : rest.shift()
   return {
     features: columns.slice(0, features.length),
-    ...(start !== undefined && { start: readPrediction(start) }),
-    ...(weight?.kind === 'numeric' && { weight: scaleWeights(weight.values, weightScale!) }),
+    ...(prediction !== undefined && { start: readPrediction(columns[features.length]) }),
+    ...(weight !== undefined && { weight: rows.map(row => weight[row]) }),
     presence,
   }
 }

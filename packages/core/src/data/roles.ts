@@ -7,7 +7,7 @@ import { MAX_TOTAL_WEIGHT } from '../common/units.ts'
 import type { Column } from './column.ts'
 import { checkFolds, emptyTally, readFold, tallyFolds } from './fold.ts'
 import { constantLabel, isConstant, readLabel, readPrediction } from './probabilities.ts'
-import { contentOf, type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
+import { type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
 import type { ScoreScale } from './scoreScale.ts'
 import { checkHoldout, type Holdout, splitByGroup, splitByHash } from './split.ts'
@@ -31,7 +31,7 @@ export interface Dataset {
   readonly weightScale: number
   /** 0 = fit, 1 = holdout; absent when every row is for fitting. */
   readonly fold?: Uint8Array
-  /** A hash of each row and its occurrence number, where they were asked for. */
+  /** A hash of each row, where they were asked for. */
   readonly key?: Int32Array
 }
 
@@ -58,7 +58,12 @@ export function assignRoles(
   if (isConstant(label)) throw constantLabel(columns.label.name)
   const { scale, weight } = columns.weight === undefined ? { scale: 1 } : readWeights(columns.weight)
   const given = columns.prediction && readPrediction(columns.prediction)
-  const fold = assignFolds(columns, weight, holdout, hashes)
+  const fold = assignFolds(
+    columns,
+    weight,
+    holdout,
+    hashes ?? (() => new RowHasher(holdout?.seed ?? 0, roles.copies).hash(columns)),
+  )
   return {
     rowCount: table.rowCount,
     features: columns.features,
@@ -93,7 +98,7 @@ function assignFolds(
   columns: RoleColumns,
   weight: Int32Array | undefined,
   holdout: Holdout | undefined,
-  hashes = () => new RowHasher(holdout?.seed ?? 0).hash(contentOf(columns)),
+  hashes: () => RowHashes,
 ): Uint8Array | undefined {
   const fold = foldOf(columns, holdout, hashes)
   if (fold === undefined || (columns.fold !== undefined && !fold.includes(1))) return undefined

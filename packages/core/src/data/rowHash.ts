@@ -1,5 +1,5 @@
-// Hashes of rows by their content, and of equal rows by their occurrence number: numbers that belong to a row wherever it
-// stands. Chunks may come one after the other; the counter remembers what came before.
+// Hashes of rows by their content: numbers that belong to a row wherever it stands. Copies of one row have the same, unless they are
+// independent; then their occurrence number is a part of it. Chunks may come one after the other; the hasher remembers what came before.
 
 import { emptyHash, type Hash64, mixA, mixB, mixHash } from '../common/hash.ts'
 import {
@@ -9,7 +9,9 @@ import {
   columnLength,
   type NumericColumn,
 } from './column.ts'
+import type { CopyRule } from './copies.ts'
 import { CopyCounter } from './copyCounter.ts'
+import type { RoleColumns } from './resolve.ts'
 
 /** Two 32-bit lanes per row. */
 export interface RowHashes {
@@ -17,33 +19,69 @@ export interface RowHashes {
   readonly b: Int32Array
 }
 
-/** One number stream per seed: the content of each row and how many equal rows came before it. */
+/** One number stream per seed. */
 export class RowHasher {
   readonly #seed: number
-  readonly #copies = new CopyCounter()
+  readonly #rule: CopyRule
+  readonly #counter = new CopyCounter()
   /** Filled again for every chunk. */
   #room: RowHashes = { a: new Int32Array(0), b: new Int32Array(0) }
+  /** Rows that were like an earlier one, as far as this one tells copies apart. */
+  copyCount = 0
 
-  constructor(seed: number) {
+  constructor(seed: number, rule: CopyRule = 'one') {
     this.#seed = seed
+    this.#rule = rule
   }
 
   /** Good until the next call. */
-  hash(columns: readonly Column[]): RowHashes {
-    const rowCount = columnLength(columns[0])
+  hash(columns: RoleColumns): RowHashes {
+    const rowCount = columnLength(columns.label)
     if (this.#room.a.length < rowCount) this.#room = roomFor(rowCount)
     const hashes = { a: this.#room.a.subarray(0, rowCount), b: this.#room.b.subarray(0, rowCount) }
-    mixContent(hashes, columns, this.#seed)
+    mixContent(hashes, contentOf(columns, this.#rule), this.#seed)
+    if (this.#rule === 'one') return hashes
+    if (this.#rule === 'independent') mixWeights(hashes, columns.weight)
     const { a, b } = hashes
-    this.#copies.expect(rowCount)
-    for (let row = 0; row < a.length; row++) mixRow(hashes, row, this.#copies.count(a[row], b[row]), 0)
+    this.#counter.expect(rowCount)
+    for (let row = 0; row < rowCount; row++) {
+      const before = this.#counter.count(a[row], b[row])
+      if (before > 0) this.copyCount++
+      mixRow(hashes, row, before, 0)
+    }
     return hashes
   }
 
   /** Lets go of what it remembers, at once; nothing can be hashed afterwards. */
   close(): void {
-    this.#copies.close()
+    this.#counter.close()
   }
+}
+
+/**
+ * What a row is told by. Where copies are one, they have one key in whatever fold, and stay together; where they are told apart, rows
+ * of which one is held out and one is not are no copies: which is which would depend on their order.
+ */
+function contentOf(
+  { features, fold, group, label, prediction, weight }: RoleColumns,
+  rule: CopyRule,
+): Column[] {
+  const rest = { one: [], independent: [fold, group], unsaid: [weight] }[rule]
+  return [...features, label, prediction, ...rest].filter(column => column !== undefined)
+}
+
+/** A weight of 1 is as good as none. */
+function mixWeights(hashes: RowHashes, weight: Column | undefined): void {
+  if (weight?.kind !== 'numeric') return
+  const { values } = weight
+  for (let row = 0; row < values.length; row++) if (values[row] !== 1) mixNumber(hashes, row, values[row])
+}
+
+/** The same hashes with some columns more. */
+export function hashFurther({ a, b }: RowHashes, columns: readonly Column[]): RowHashes {
+  const hashes = { a: a.slice(), b: b.slice() }
+  mixColumns(hashes, columns)
+  return hashes
 }
 
 export function hashContent(columns: readonly Column[], seed: number): RowHashes {
@@ -63,6 +101,10 @@ function mixContent(hashes: RowHashes, columns: readonly Column[], seed: number)
   mixHash(start, Math.floor(seed / 2 ** 32) | 0)
   hashes.a.fill(start.a)
   hashes.b.fill(start.b)
+  mixColumns(hashes, columns)
+}
+
+function mixColumns(hashes: RowHashes, columns: readonly Column[]): void {
   for (const column of columns) {
     if (column.kind === 'numeric') mixNumbers(hashes, column)
     else if (column.kind === 'categorical') mixStrings(hashes, column)
@@ -79,13 +121,15 @@ const halves = new Int32Array(double.buffer)
 double[0] = 1
 const HIGH = halves[0] === 0 ? 1 : 0
 
-/** The bits of each double. Adding 0 makes -0 equal to 0. */
 function mixNumbers(hashes: RowHashes, { values }: NumericColumn): void {
-  for (let row = 0; row < values.length; row++) {
-    const missing = Number.isNaN(values[row])
-    double[0] = values[row] + 0
-    mixRow(hashes, row, missing ? MISSING.a : halves[HIGH], missing ? MISSING.b : halves[1 - HIGH])
-  }
+  for (let row = 0; row < values.length; row++) mixNumber(hashes, row, values[row])
+}
+
+/** The bits of a double. Adding 0 makes -0 equal to 0. */
+function mixNumber(hashes: RowHashes, row: number, value: number): void {
+  const missing = Number.isNaN(value)
+  double[0] = value + 0
+  mixRow(hashes, row, missing ? MISSING.a : halves[HIGH], missing ? MISSING.b : halves[1 - HIGH])
 }
 
 function mixFlags(hashes: RowHashes, { values }: BooleanColumn): void {

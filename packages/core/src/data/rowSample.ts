@@ -9,12 +9,15 @@ export const SAMPLE_ROWS = 2 ** 17
 interface Piece {
   readonly columns: readonly Column[]
   readonly keys: Int32Array
+  /** Their numbers among all rows. */
+  readonly rows: Int32Array
 }
 
 export class RowSample {
   readonly #capacity: number
   #pieces: Piece[] = []
   #rowCount = 0
+  #seen = 0
   /** Rows with a key below this are kept; a power of two. */
   #limit = 2 ** 32
 
@@ -30,7 +33,20 @@ export class RowSample {
       this.#thin()
       rows = rows.filter(row => keys[row] >>> 0 < this.#limit)
     }
-    this.#keep({ columns, keys }, rows)
+    const seen = this.#seen
+    this.#seen += keys.length
+    this.#keep(columns, keys, rows, row => seen + row)
+  }
+
+  /** The numbers of the rows that were kept, among all that came. */
+  rows(): Int32Array {
+    const rows = new Int32Array(this.#rowCount)
+    let offset = 0
+    for (const piece of this.#pieces) {
+      rows.set(piece.rows, offset)
+      offset += piece.rows.length
+    }
+    return rows
   }
 
   /** The columns of the rows that were kept; `kindOf` says of which kind a column is that had pieces without values. */
@@ -58,17 +74,25 @@ export class RowSample {
     this.#rowCount = 0
     for (const piece of pieces)
       this.#keep(
-        piece,
+        piece.columns,
+        piece.keys,
         this.#below(piece.keys, () => true),
+        row => piece.rows[row],
       )
   }
 
-  #keep({ columns, keys }: Piece, rows: Int32Array): void {
+  #keep(
+    columns: readonly Column[],
+    keys: Int32Array,
+    rows: Int32Array,
+    numberOf: (row: number) => number,
+  ): void {
     if (rows.length === 0 && this.#pieces.length > 0) return
     this.#rowCount += rows.length
     this.#pieces.push({
       columns: columns.map(column => gatherColumn(column, rows)),
       keys: rows.map(row => keys[row]),
+      rows: rows.map(numberOf),
     })
   }
 }

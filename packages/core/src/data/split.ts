@@ -1,10 +1,9 @@
 // A seeded split into fit and holdout rows that does not depend on the order of rows.
 //
-// Every row is hashed from its content (all given columns), the seed, and its occurrence number among rows of
-// the same content; it is held out when the hash, read as a fraction of 2^32, lies below the wanted fraction.
-// So a reordered table is split alike (which one of two equal rows is held out may change, and nobody can
-// tell), and copies of one row spread over both sides. The sizes are near the fraction, not exactly at it.
-// Split by a column of ids, the id alone is hashed: all rows of one id lie on one side.
+// Every row is hashed from its content and the seed (rowHash.ts); it is held out when the hash, read as a fraction of 2^32, lies below
+// the wanted fraction. So a reordered table is split alike, and copies of one row lie on one side, whatever they weigh. The sizes are
+// near the fraction, not exactly at it. Independent copies spread over both sides: which one of two equal rows is held out may
+// change with their order, and nobody can tell. Split by a column of ids, the id alone is hashed: all rows of one id lie on one side.
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { type Column, showValue } from './column.ts'

@@ -1,7 +1,6 @@
 // A source of chunks, read twice: the survey goes through all rows once and keeps what no single chunk can tell (the
 // split, the scale of weights, the base rate, a sample for the cuts); the second reading yields the rows.
 
-import { once } from '../common/once.ts'
 import { toUnits } from '../common/units.ts'
 import type { Column } from './column.ts'
 import { checkFolds, emptyTally, tallyFolds } from './fold.ts'
@@ -14,7 +13,7 @@ import {
   readPrediction,
   unitsOf,
 } from './probabilities.ts'
-import { contentOf, type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
+import { type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
 import { learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
 import {
   baseRate,
@@ -29,6 +28,7 @@ import {
 import { RowBits } from './rowBits.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
 import { RowSample } from './rowSample.ts'
+import { RowUnits, type UnitFacts } from './rowUnits.ts'
 import { ChunkGuard, sourceChanged, type TableSource } from './source.ts'
 import { keysOf } from './split.ts'
 import type { Table } from './table.ts'
@@ -46,9 +46,12 @@ export async function surveySource(
   const { learnable, ...facts } = await readFirst(source, survey)
   return {
     rowCount: facts.rowCount,
+    countedRows: facts.countedRows,
+    copyCount: facts.copyCount,
+    units: facts.units,
     startKind: facts.startKind,
-    weighted: facts.weightScale !== undefined,
-    weightScale: facts.weightScale ?? 1,
+    weighted: facts.weight !== undefined,
+    weightScale: facts.weightScale,
     folded: facts.fold !== undefined,
     keyed,
     learnable,
@@ -66,11 +69,11 @@ async function readFirst(source: TableSource, survey: Survey) {
 }
 
 /** What the survey found, as far as the second reading needs it. */
-interface Facts {
+interface Facts extends UnitFacts {
   readonly rowCount: number
+  readonly copyCount: number
   readonly startKind: StartKind
-  /** Undefined: every row weighs 1. */
-  readonly weightScale: number | undefined
+  readonly weightScale: number
   readonly fold: RowBits | undefined
 }
 
@@ -79,6 +82,7 @@ class Survey {
   readonly #holdout: Holdout | undefined
   readonly #guard = new ChunkGuard()
   readonly #hasher: RowHasher
+  readonly #units: RowUnits
   readonly #sample: RowSample | undefined
   readonly #tally = emptyTally()
   readonly #fold = new RowBits()
@@ -93,7 +97,8 @@ class Survey {
   constructor(roles: Roles, holdout: Holdout | undefined, sampleRows: number) {
     this.#roles = roles
     this.#holdout = holdout
-    this.#hasher = new RowHasher(holdout?.seed ?? 0)
+    this.#hasher = new RowHasher(holdout?.seed ?? 0, roles.copies)
+    this.#units = new RowUnits(roles.copies ?? 'one', holdout?.seed ?? 0)
     this.#sample = sampleRows === 0 ? undefined : new RowSample(sampleRows)
   }
 
@@ -107,14 +112,17 @@ class Survey {
     if (columns.prediction !== undefined) checkPrediction(columns.prediction, before)
     const weight = columns.weight === undefined ? undefined : givenWeights(columns.weight, before)
     if (weight !== undefined) this.#weights.push(weight.slice())
-    const hashes = once(() => this.#hasher.hash(contentOf(columns)))
-    const fold = this.#readFolds(columns, hashes, weight, before)
+    const hashes = this.#hasher.hash(columns)
+    const fold = this.#readFolds(columns, () => hashes, weight, before)
+    const isCopy = this.#units.add(columns, hashes, weight)
     if (this.#sample === undefined) return
     const use = (row: number) =>
-      (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
+      (fold === undefined || fold[row] === 0) &&
+      (weight === undefined || weight[row] > 0) &&
+      isCopy?.[row] !== 1
     this.#presence ??= new PresenceTally(columns.features.length)
     this.#presence.add(columns.features, use)
-    this.#sample.add(sampledColumns(columns, columns.weight), hashes().b, use)
+    this.#sample.add(sampledColumns(columns), hashes.b, use)
   }
 
   #readLabels({ label, prediction }: RoleColumns, before: number): void {
@@ -141,6 +149,7 @@ class Survey {
 
   close(): void {
     this.#hasher.close()
+    this.#units.close()
   }
 
   finish(): Facts & Pick<RoleRows, 'learnable'> {
@@ -149,27 +158,25 @@ class Survey {
     const columns = this.#columns!
     if (!this.#labelsDiffer) throw constantLabel(columns.label.name)
     const given = columns.weight === undefined ? undefined : join(this.#weights, rowCount)
-    const weightScale = given === undefined ? undefined : chooseScale(columns.weight!.name, given)
+    const scale = given === undefined ? undefined : chooseScale(columns.weight!.name, given)
+    const scaled = given === undefined || scale === undefined ? undefined : scaleWeights(given, scale)
     const heldOut = this.#tally.rows[1] > 0 || columns.fold === undefined
     const fold = this.#fold.length > 0 && heldOut ? this.#fold : undefined
     if (fold !== undefined) checkFolds(this.#tally, foldHint(columns, this.#holdout))
+    const units = this.#units.finish(rowCount, scaled, fold?.slice(0, rowCount))
     return {
+      ...units,
       rowCount,
-      startKind: this.#start(columns, given, weightScale, fold),
-      weightScale,
+      copyCount: this.#units.copyCount + this.#hasher.copyCount,
+      startKind: this.#start(columns, units.weight, fold),
+      weightScale: scale ?? 1,
       fold,
-      learnable: this.#learnable(columns, weightScale),
+      learnable: this.#learnable(columns, units.weight),
     }
   }
 
-  #start(
-    { prediction }: RoleColumns,
-    given: Float64Array | undefined,
-    scale: number | undefined,
-    fold: RowBits | undefined,
-  ): StartKind {
+  #start({ prediction }: RoleColumns, weight: Int32Array | undefined, fold: RowBits | undefined): StartKind {
     if (prediction !== undefined) return { kind: 'column', column: prediction.name }
-    const weight = given === undefined || scale === undefined ? undefined : scaleWeights(given, scale)
     const labels = new Int32Array(this.#guard.rowCount)
     let offset = 0
     for (const part of this.#labels) {
@@ -179,10 +186,10 @@ class Survey {
     return { kind: 'constant', units: baseRate(labels, weight, row => fold?.at(row) !== 1) }
   }
 
-  #learnable(columns: RoleColumns, weightScale: number | undefined): RoleRows['learnable'] {
+  #learnable(columns: RoleColumns, weight: Int32Array | undefined): RoleRows['learnable'] {
     if (this.#sample === undefined) return { features: [] }
     const kept = this.#sample.finish(name => this.#guard.kindOf(name))
-    return learnableRows(kept, columns, weightScale, this.#presence!.finish())
+    return learnableRows(kept, this.#sample.rows(), columns, weight, this.#presence!.finish())
   }
 }
 
@@ -205,13 +212,13 @@ async function* readAgain(
   keyed: boolean,
 ): AsyncGenerator<Dataset> {
   const guard = new ChunkGuard()
-  const hasher = new RowHasher(holdout?.seed ?? 0)
+  const hasher = new RowHasher(holdout?.seed ?? 0, roles.copies)
   for await (const given of source.chunks()) {
     const before = guard.rowCount
     const chunk = guard.admit(given)
     if (guard.rowCount > facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
     const columns = resolveRoles(chunk, roles, holdout?.groupBy)
-    const hashes = () => hasher.hash(contentOf(columns))
+    const hashes = () => hasher.hash(columns)
     const key = keyed && { key: keysOf(columns.group, holdout, hashes) }
     const dataset = { ...readChunk(columns, chunk.rowCount, facts, before), ...key }
     for (let from = 0; from < chunk.rowCount; from += rowsPerChunk) {
@@ -222,23 +229,20 @@ async function* readAgain(
 }
 
 function readChunk(columns: RoleColumns, rowCount: number, facts: Facts, before: number): Dataset {
-  const { fold, startKind, weightScale } = facts
+  const { fold, startKind, weight, weightScale } = facts
   const start =
     startKind.kind === 'constant'
       ? new Int32Array(rowCount).fill(startKind.units)
       : readPrediction(columns.prediction as Column, before)
-  const weight =
-    weightScale === undefined || columns.weight === undefined
-      ? undefined
-      : scaleWeights(givenWeights(columns.weight, before), weightScale)
+  const to = before + rowCount
   return {
     rowCount,
     features: columns.features,
     label: readLabel(columns.label, before),
     start,
     startKind,
-    ...(weight !== undefined && { weight }),
-    weightScale: weightScale ?? 1,
-    ...(fold !== undefined && { fold: fold.slice(before, before + rowCount) }),
+    ...(weight !== undefined && { weight: weight.subarray(before, to) }),
+    weightScale,
+    ...(fold !== undefined && { fold: fold.slice(before, to) }),
   }
 }

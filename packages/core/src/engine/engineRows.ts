@@ -1,5 +1,7 @@
 // Rows as engines take them: small integers only, in chunks or all at once.
 
+import type { FoldUnits } from '../data/foldUnits.ts'
+
 /** What must be known of the rows before the first one comes. */
 export interface RowsShape {
   /** Fine bins per feature, the missing bin (always the last) included. */
@@ -10,6 +12,8 @@ export interface RowsShape {
   readonly signalCount: number
   readonly weighted: boolean
   readonly folded: boolean
+  /** What the rows of each fold are worth as evidence. Absent: every row that weighs something is a unit. */
+  readonly units?: readonly FoldUnits[]
   /** Do rows carry keys? Without them no noise can be drawn (outcome.ts), and no sample taken (sample.ts). */
   readonly keyed?: boolean
   /** Is noise to be drawn? Default: wherever there are keys. */
@@ -29,7 +33,7 @@ export interface RowChunk {
   readonly weight?: Int32Array
   /** Absent: every row is in fold FIT. */
   readonly fold?: Uint8Array
-  /** A hash that belongs to the row wherever it stands, equal rows having different ones. Absent: nothing is drawn by them. */
+  /** A hash that belongs to the row wherever it stands; rows with the same one are drawn alike. Absent: nothing is drawn by them. */
   readonly key?: Int32Array
 }
 
@@ -49,9 +53,10 @@ export const isRowSource = (rows: RowSource | EngineRows): rows is RowSource => 
 
 /** Whole rows as a source. */
 export function sourceOf(rows: EngineRows): RowSource {
-  const { binCounts, coarseCounts, coarseOf, rowCount } = rows
+  const { binCounts, coarseCounts, coarseOf, rowCount, units } = rows
   return {
     rowCount,
+    ...(units !== undefined && { units }),
     binCounts,
     coarseOf,
     coarseCounts,
@@ -83,13 +88,15 @@ function sliceRows(rows: RowChunk, from: number, to: number): RowChunk {
 
 /** All rows of a source at once. */
 export async function collectRows(source: RowSource): Promise<EngineRows> {
-  const { binCounts, coarseCounts, coarseOf, folded, keyed = false, rowCount, signalCount, weighted } = source
+  const { binCounts, coarseCounts, coarseOf, folded, keyed = false } = source
+  const { rowCount, signalCount, units, weighted } = source
   const words = () => new Int32Array(rowCount)
   const rows = {
     rowCount,
     binCounts,
     coarseOf,
     coarseCounts,
+    ...(units !== undefined && { units }),
     bins: binCounts.map(() => new Uint8Array(rowCount)),
     signals: Array.from({ length: signalCount }, words),
     label: words(),

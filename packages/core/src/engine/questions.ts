@@ -1,6 +1,7 @@
 // What can be asked about rows, and what is answered. Rows are counted with their weights, and all sums are exact integers.
 
 import { type SplitSum, splitSumValue } from '../common/units.ts'
+import type { FoldUnits } from '../data/foldUnits.ts'
 import type { CellSums } from '../kernels/pairs/cells.ts'
 import type { Tree } from '../update/update.ts'
 import type { Outcome } from './outcome.ts'
@@ -11,6 +12,10 @@ export const HOLDOUT = 1
 
 export interface EngineShape {
   readonly rowCount: number
+  /** Rows that weigh something. */
+  readonly countedRows: number
+  /** For each fold, what its rows are worth as evidence; as it was said when they came in, else every row is a unit. */
+  readonly units: readonly FoldUnits[]
   /** Fine bins per feature, the missing bin (always the last) included. */
   readonly binCounts: readonly number[]
   /** Coarse bins per feature, the missing bin (always the last) included. */

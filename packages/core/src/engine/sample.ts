@@ -38,11 +38,12 @@ export interface SampleRule {
   readonly keys?: boolean
 }
 
+/** `countedRows`: those that weigh something. */
 export const sampleRule = (
   { keys = false, parts, rowLimit }: SampleRequest,
-  rowCount: number,
+  countedRows: number,
 ): SampleRule => ({
-  share: Math.min(1, rowLimit / rowCount),
+  share: Math.min(1, rowLimit / countedRows),
   parts,
   keys,
 })

@@ -35,7 +35,7 @@ export async function learningRows(
   if (engine.sample === undefined) throw rowsStay(engine, method)
   const sampled = await engine.sample(
     growsForests(method)
-      ? { rowLimit: forest.sampleRows, parts: forest.parts ?? partsFor(engine.shape.rowCount) }
+      ? { rowLimit: forest.sampleRows, parts: forest.parts ?? partsFor(engine.shape.countedRows) }
       : { rowLimit: BASELINE_ROWS, parts: BASELINE_PARTS },
   )
   return {
@@ -107,7 +107,7 @@ async function mendAfter(
   const features = schemas.map((_, feature) => feature)
   const options = { schemas, features, cellBudget, signal, threads, onGroup }
   const finished = await finishForest(rows, grown, options)
-  if (engine.shape.rowCount <= forest.sampleRows) return finished
+  if (engine.shape.countedRows <= forest.sampleRows) return finished
   await replay(engine, finished.updates)
   const more = await mendGroups(engine, { ...options, fold: FIT, clip: grown.clip, mostGroups: MAX_OF_ALL })
   await engine.reset()

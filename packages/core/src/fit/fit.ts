@@ -109,7 +109,10 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   const store = storeOf(rows, settings.engine)
   const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
-  const coarseBins = Math.min(quantize.coarseBins ?? coarseBinsFor(profile.rowCount, settings), quantize.bins)
+  const coarseBins = Math.min(
+    quantize.coarseBins ?? coarseBinsFor(profile.countedRows, settings),
+    quantize.bins,
+  )
   const encoding = await profile.learn(auditors, { ...quantize, coarseBins })
   // Refused now rather than when all is done.
   protectedGroups(settings.protect, encoding.features)
@@ -196,6 +199,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     cellBudget,
     protect: settings.protect,
     split: splitOf(modelRoles(settings)),
+    copies: settings.roles.copies,
     updates,
     before,
     claim: {
@@ -207,7 +211,8 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       confidence: settings.confidence,
       // Held-out rows have a say in which round is kept; of a forest they see nothing.
       candidates:
-        settings.method === 'rounds' && settings.stop === 'validation' ? priceOfRound(trace.keptCount) : 1,
+        settings.chosenFrom *
+        (settings.method === 'rounds' && settings.stop === 'validation' ? priceOfRound(trace.keptCount) : 1),
     },
   })
   const model = new Model(
@@ -325,6 +330,7 @@ function modelRoles({ holdout, protect, roles, words }: Settings): ModelRoles {
     ...(roles.weight !== undefined && { weight: roles.weight }),
     ...(roles.fold !== undefined && { fold: roles.fold }),
     ...(holdout !== undefined && { holdout }),
+    copies: roles.copies,
     ...(protect.length > 0 && { protect: [...protect] }),
   }
 }

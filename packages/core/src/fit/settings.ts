@@ -11,6 +11,7 @@ import { checkCombination, checkGuarantee, factorsFor, guaranteeOf } from '../cl
 import { checkAuditors } from '../classes/kinds/kinds.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import type { Copies } from '../data/copies.ts'
 import type { Holdout, Roles } from '../data/roles.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
@@ -44,7 +45,7 @@ type FitValues = {
 }
 
 export interface Settings {
-  readonly roles: Roles
+  readonly roles: Roles & { readonly copies: Copies }
   readonly protect: readonly string[]
   /** How label and score are written; rows have been read so. */
   readonly words: Pick<FitOptions, 'positive' | 'scoreScale' | 'dropMissingLabels'>
@@ -70,6 +71,7 @@ export interface Settings {
   /** Without coarse bins: as many as the rows are good for. */
   readonly quantize: { readonly bins: number; readonly coarseBins?: number; readonly rare: number }
   readonly confidence: number
+  readonly chosenFrom: number
   readonly signal: CancelSignal | undefined
   readonly threads: number | undefined
   readonly checkpoint: CheckpointStore | undefined
@@ -87,7 +89,7 @@ const ROUND_LIMIT = 10_000
 
 export function readSettings(options: FitOptions): Settings {
   checkOptions({ ...options })
-  const { label, prediction, weight, fold, features, except } = options
+  const { copies = OPTIONS.copies.default, label, prediction, weight, fold, features, except } = options
   const auditors = options.auditors ?? trees()
   checkAuditors(auditors)
   const guarantee = options.guarantee ?? defaultGuarantee(auditors, options.factors)
@@ -109,6 +111,7 @@ export function readSettings(options: FitOptions): Settings {
       ...(fold !== undefined && { fold }),
       ...(features !== undefined && { features }),
       ...(except !== undefined && { except }),
+      copies,
     },
     protect: options.protect ?? [],
     words: readWordOptions(options),
@@ -140,6 +143,7 @@ export function readSettings(options: FitOptions): Settings {
       rare: options.rare ?? OPTIONS.rare.default,
     },
     confidence: options.confidence ?? OPTIONS.confidence.default,
+    chosenFrom: options.chosenFrom ?? OPTIONS.chosenFrom.default,
     signal: options.signal,
     threads: options.threads,
     checkpoint: options.checkpoint,

@@ -3,15 +3,20 @@
 import type { Certificate } from '../certify/facts.ts'
 import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/auditors.ts'
 import type { FactorKind } from '../classes/factors.ts'
+import type { Copies } from '../data/copies.ts'
 import type { Holdout, StartKind } from '../data/roles.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
 import type { Update } from '../update/update.ts'
 
 export const MODEL_FORMAT = 'featureboost-model'
-/** What is written; version 1, which does not say which numbers are dates, is read as well. */
-export const MODEL_VERSION = 2
-export const MODEL_VERSIONS = [1, MODEL_VERSION] as const
+/**
+ * What is written. Read as well: version 2, which held rows out and bounded errors on new rows by older rules, and version 1, which does
+ * not say which numbers are dates either.
+ */
+export const MODEL_VERSION = 3
+export const MODEL_VERSIONS = [1, 2, MODEL_VERSION] as const
+export type ModelVersion = (typeof MODEL_VERSIONS)[number]
 
 /** The most prediction bins K that a model may have. */
 export const MAX_LEVELS = 10_000
@@ -36,13 +41,15 @@ export interface ModelRoles {
   readonly weight?: string
   readonly fold?: string
   readonly holdout?: Holdout
+  /** What exact copies of a row were taken for. Absent in models of before: for independent rows. */
+  readonly copies?: Copies
   /** Columns whose values and overlaps the certificate tells of by name. */
   readonly protect?: readonly string[]
 }
 
 export interface ModelData {
   readonly format: typeof MODEL_FORMAT
-  readonly version: (typeof MODEL_VERSIONS)[number]
+  readonly version: ModelVersion
   readonly roles: ModelRoles
   readonly start: StartKind
   readonly encoding: Encoding

@@ -2,8 +2,10 @@
 // far it may be from that on new rows, and the K that the rows support.
 
 import { replay } from '../boost/boost.ts'
-import { judgeMulticalibration, largestBound, leastError } from '../certify/heldOutBound.ts'
+import { countAuditors } from '../certify/auditorCount.ts'
+import { evidenceOf, heldOutEvidence, limitBelow } from '../certify/rowEvidence.ts'
 import { certifiedClass } from '../certify/tolerance.ts'
+import { intervalOf } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
@@ -75,13 +77,16 @@ export async function measureCurve(
 ): Promise<Omit<ErrorAgainstBins, 'rows'>> {
   const points = await errorCurve(roundings, async rounding => {
     const { compiled } = certifiedClass(declared, engine.shape, rounding.bins, scope.cellBudget)
-    const judged = await judgeMulticalibration(engine, compiled, rounding, scope)
-    if (judged === undefined) {
-      return { error: (await multicalibrationError(engine, compiled, rounding, scope)).error }
-    }
-    const { bound, slack } = largestBound(judged)
-    const error = Math.max(...judged.map(each => each.error))
-    return { error, low: leastError(judged), high: bound, slack }
+    const measured = await multicalibrationError(engine, compiled, rounding, scope)
+    const count = countAuditors(compiled)
+    if (count === undefined) return { error: measured.error }
+    const evidence =
+      scope.fold === FIT ? await evidenceOf(engine, FIT, rounding) : await heldOutEvidence(engine, rounding)
+    const failure = (1 - scope.confidence) / scope.candidates
+    const logMeans = count.logAuditors + rounding.bins * Math.LN2
+    const { high, low } = intervalOf(evidence, measured, { failure, logMeans, rounding: 0 })
+    const slack = measured.error - limitBelow(evidence, measured.error, failure / 2, logMeans)
+    return { error: measured.error, low, high, slack }
   })
   const supported = supportedBins(points)
   return {

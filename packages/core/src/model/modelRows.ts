@@ -71,6 +71,7 @@ export function modelRowRoles({ data: { encoding, roles, start } }: Model) {
   const given = encoding.features.filter(feature => !encoding.functions.includes(feature.name))
   return {
     ...columns,
+    copies: columns.copies ?? ('unsaid' as const),
     features: given.map(feature => feature.name),
     ...(start.kind === 'column' && { prediction: start.column }),
   }

@@ -1,17 +1,17 @@
 // The parts of a model file but for its updates, each checked against the others.
 
 import type { Certificate, RowSplit } from '../certify/facts.ts'
-import { INEQUALITIES } from '../certify/heldOut.ts'
 import type { Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
 import { levelOf, ONE } from '../common/units.ts'
+import { COPIES } from '../data/copies.ts'
 import type { Value } from '../data/table.ts'
 import { TIME_KINDS } from '../data/times.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
 import type { SignalSchema } from '../quantize/signals.ts'
 import type { Rounding } from '../round/discretize.ts'
-import { type AuditorsData, MAX_BINS, MAX_LEVELS } from './data.ts'
+import { type AuditorsData, MAX_BINS, MAX_LEVELS, type ModelVersion } from './data.ts'
 import {
   byKind,
   entriesOf,
@@ -202,13 +202,38 @@ const summaryShape = record(
 )
 
 const guaranteeShape = oneOf('multiaccuracy', 'multicalibration', 'level-set')
-const heldOutBoundShape = record({
-  measured: real,
-  slack: real,
-  bound: real,
-  inequality: oneOf(...INEQUALITIES),
-  worst: text,
+const heldOutBoundFields = { measured: real, slack: real, bound: real, worst: text }
+const heldOutBoundShape = record(heldOutBoundFields)
+const paperShape = record({ rows: real, vacuous: flag }, { bound: real, rowsNeeded: real })
+
+const heldOutShape = record(
+  {
+    units: record({ rows: real, count: real, weight: real, largestWeight: real, squaredWeight: real }),
+    confidence: real,
+    candidates: real,
+    meanSquare: real,
+    multiaccuracy: heldOutBoundShape,
+    multicalibration: heldOutBoundShape,
+  },
+  { levelSet: heldOutBoundShape, paper: paperShape },
+)
+
+/** Versions 1 and 2: one of two inequalities for each auditor. */
+const oldBoundShape = record({
+  ...heldOutBoundFields,
+  inequality: oneOf('Hoeffding', 'empirical Bernstein'),
 })
+const oldHeldOutShape = record(
+  {
+    weight: real,
+    effectiveRows: real,
+    weighted: flag,
+    confidence: real,
+    candidates: real,
+    multicalibration: oldBoundShape,
+  },
+  { levelSet: oldBoundShape, paper: paperShape },
+)
 
 const fraction = within(0, 1)
 const seed = whole(0, 2 ** 32 - 1)
@@ -219,7 +244,13 @@ const rowSplitShape = byKind<RowSplit>({
   ids: record({ kind: oneOf('ids'), column: text, fraction, seed }),
 })
 
-export function readCertificate(value: unknown, path: string, encoding: Encoding): Certificate {
+export function readCertificate(
+  value: unknown,
+  path: string,
+  encoding: Encoding,
+  version: ModelVersion,
+): Certificate {
+  const isOld = version < 3
   return record(
     {
       claim: record({
@@ -234,7 +265,7 @@ export function readCertificate(value: unknown, path: string, encoding: Encoding
       holds: flag,
       rows: record(
         { rowCount: real, fitWeight: real, fingerprint: text },
-        { holdoutWeight: real, split: rowSplitShape },
+        { holdoutWeight: real, split: rowSplitShape, copies: oneOf(...COPIES) },
       ),
       auditors: text,
       factors: oneOf(...FACTOR_KINDS),
@@ -272,20 +303,7 @@ export function readCertificate(value: unknown, path: string, encoding: Encoding
         ),
       ),
       paperBound: real,
-      heldOut: record(
-        {
-          weight: real,
-          effectiveRows: real,
-          weighted: flag,
-          confidence: real,
-          candidates: real,
-          multicalibration: heldOutBoundShape,
-        },
-        {
-          levelSet: heldOutBoundShape,
-          paper: record({ rows: real, vacuous: flag }, { bound: real, rowsNeeded: real }),
-        },
-      ),
+      heldOut: isOld ? oldHeldOutShape : heldOutShape,
     },
   )(value, path)
 }

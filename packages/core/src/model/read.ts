@@ -3,8 +3,10 @@
 
 import { FACTOR_KINDS } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import { joinWords } from '../common/text.ts'
 import { ONE } from '../common/units.ts'
 import { showValue } from '../data/column.ts'
+import { COPIES } from '../data/copies.ts'
 import { MODEL_FORMAT, MODEL_VERSIONS, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding } from './parts.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within, yes } from './shape.ts'
@@ -44,7 +46,7 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
   if (version === undefined) {
     throw new FeatureBoostError('FB_MODEL_VERSION', `format version ${showValue(entries.version)}.`, {
       found: entries.version,
-      expected: `version ${MODEL_VERSIONS.join(' or ')}`,
+      expected: `version ${joinWords(MODEL_VERSIONS.map(String), 'or')}`,
       hint: 'A newer featureboost wrote this file: update the library.',
     })
   }
@@ -62,7 +64,7 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
     cellBudget: top.cellBudget,
     updates,
     roundings: listOf(readRounding)(top.roundings, 'roundings'),
-    certificate: readCertificate(top.certificate, 'certificate', encoding),
+    certificate: readCertificate(top.certificate, 'certificate', encoding, version),
   }
   return { hash, data }
 }
@@ -81,6 +83,7 @@ const topShape = record({
       weight: text,
       fold: text,
       holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }, { groupBy: text }),
+      copies: oneOf(...COPIES),
       protect: listOf(text, 100_000),
     },
   ),

@@ -4,10 +4,12 @@ import { certify } from '../certify/certificate.ts'
 import { type Difference, findDifferences } from '../certify/differences.ts'
 import { type Certificate, splitOf } from '../certify/facts.ts'
 import { compileAuditors } from '../classes/compile.ts'
+import { FeatureBoostError } from '../common/errors.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import type { RowStore } from '../store/store.ts'
+import { MODEL_VERSION } from './data.ts'
 import type { Model } from './model.ts'
 import { auditorsOf, openModelRows } from './modelRows.ts'
 
@@ -24,6 +26,7 @@ export async function verify(
   options: { engine?: MakeEngine } = {},
 ): Promise<Verification> {
   const { data } = model
+  if (data.version < MODEL_VERSION) throw tooOld(data.version)
   const engine = await openModelRows(model, table, options.engine)
   try {
     const auditors = auditorsOf(model)
@@ -35,8 +38,8 @@ export async function verify(
       cellBudget: data.cellBudget,
       protect: data.roles.protect,
       split: splitOf(data.roles),
+      copies: data.roles.copies,
       updates: data.updates,
-      asVersion1: data.version === 1,
     })
     const differences = findDifferences(data.certificate, JSON.parse(JSON.stringify(certificate)))
     return { matches: differences.length === 0, differences, certificate }
@@ -44,3 +47,11 @@ export async function verify(
     await engine.close()
   }
 }
+
+/** Its predictions stay what they were; what its certificate says was computed by rules that this version no longer has. */
+const tooOld = (version: number): FeatureBoostError =>
+  new FeatureBoostError('FB_MODEL_VERSION', `the certificate is of format version ${version}.`, {
+    found: version,
+    expected: `version ${MODEL_VERSION}`,
+    hint: 'Rows were held out and errors on new rows bounded by older rules: fit again, or verify with the featureboost that wrote it.',
+  })

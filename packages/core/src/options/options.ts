@@ -2,6 +2,7 @@
 
 import { BASELINE_NAMES, type BaselineName, baselinesThatRead } from '../baselines/baselines.ts'
 import { FACTOR_KINDS } from '../classes/factors.ts'
+import { COPIES } from '../data/copies.ts'
 import { SCORE_SCALES } from '../data/scoreScale.ts'
 
 interface Described {
@@ -95,6 +96,12 @@ export const OPTIONS = {
   groupBy: {
     type: 'column',
     help: 'Ids of units, such as persons: rows of one id are held out together. Not for groups such as women and men. No feature, unless listed as one.',
+  },
+  copies: {
+    type: 'choice',
+    choices: COPIES,
+    default: 'one',
+    help: 'What rows are that agree in every column with a role but the weight: one observation, which weighs as much as all of them together, or independent ones, such as different people who are alike.',
   },
   features: {
     type: 'columns',
@@ -202,6 +209,12 @@ export const OPTIONS = {
     default: 0.0005,
   }),
   confidence: number(0, 1, 'Confidence of the held-out certificate.', { open: true, default: 0.95 }),
+  chosenFrom: integer(
+    1,
+    1_000_000,
+    'How many methods or settings were tried on these rows before this one was chosen: paid for in what is proven of new rows.',
+    { default: 1 },
+  ),
   seed: integer(
     0,
     2 ** 32 - 1,
@@ -264,6 +277,7 @@ export const AUDIT_OPTIONS = {
   scoreScale: OPTIONS.scoreScale,
   categorical: OPTIONS.categorical,
   dropMissingLabels: OPTIONS.dropMissingLabels,
+  copies: OPTIONS.copies,
   features: { type: 'columns', help: 'Columns that groups are made of. Default: all without another role.' },
   except: { type: 'columns', help: 'Columns that groups are not made of, such as ids.' },
   protect: {

@@ -225,7 +225,7 @@ const emptyBests = (slots: number): SideBests => ({
 })
 
 /** Sums of the yes side of every split, at [split * levels + level]. */
-function sumSides(
+export function sumSides(
   marginal: CellSums,
   { bins, resets, splitIndexes, splits }: FlatSteps,
   levels: number,

@@ -11,7 +11,7 @@ import type { FeatureSchema } from '../quantize/schema.ts'
 import { ROOT } from '../update/update.ts'
 import { type Channel, ChannelSearch, type Found } from './channel.ts'
 import { jointPairs } from './pairs.ts'
-import { flattenSteps } from './scan.ts'
+import { type FlatSteps, flattenSteps } from './scan.ts'
 
 export interface SearchRequest {
   readonly engine: Engine
@@ -43,31 +43,43 @@ export function searchCells(
 export async function searchTrees(request: SearchRequest): Promise<Found[]> {
   const { depth, engine, features, fold, levels } = request
   checkBudget(request)
-  const { levelSigns, levelValues } = request
-  const residuals = {
-    ...(levelValues !== undefined && { levelValues }),
-    ...(levelSigns !== undefined && { levelSigns }),
+  const { marginals, steps } = await openSplits(request)
+  const searches = request.channels.map(channel => new ChannelSearch(channel, marginals, steps, levels))
+  if (depth === 2) {
+    await searchPairs(engine, features, { fold, levels, ...residualsOf(request) }, searches)
   }
-  const histogram = await engine.histogram({
-    fold,
-    levels,
-    tree: ROOT,
-    features,
-    resolution: 'coarse',
-    ...residuals,
-  })
+  return searches.map(search => search.best())
+}
+
+/** Of each feature its histogram, at [bin * levels + level], and the splits that it offers. */
+export interface OpenSplits {
+  readonly marginals: readonly CellSums[]
+  readonly steps: readonly FlatSteps[]
+}
+
+export async function openSplits(request: Omit<SearchRequest, 'channels'>): Promise<OpenSplits> {
+  const { engine, features, fold, levels, schemas } = request
+  const question = { fold, levels, tree: ROOT, features, resolution: 'coarse' } as const
+  const histogram = await engine.histogram({ ...question, ...residualsOf(request) })
   const marginals = features.map((feature, index) => {
     const size = engine.shape.coarseCounts[feature] * levels
     return sliceCells(histogram, histogram.offsets[index], size)
   })
   const steps = features.map((feature, index) =>
-    flattenSteps(declaredSteps(request.schemas[feature], feature, hasMissing(marginals[index], levels))),
+    flattenSteps(declaredSteps(schemas[feature], feature, hasMissing(marginals[index], levels))),
   )
-  const searches = request.channels.map(channel => new ChannelSearch(channel, marginals, steps, levels))
-  if (depth === 2) {
-    await searchPairs(engine, features, { fold, levels, ...residuals }, searches)
+  return { marginals, steps }
+}
+
+/** What residuals are taken from, as the request has it. */
+function residualsOf({
+  levelSigns,
+  levelValues,
+}: Omit<SearchRequest, 'channels'>): Pick<JointHistogramRequest, 'levelSigns' | 'levelValues'> {
+  return {
+    ...(levelValues !== undefined && { levelValues }),
+    ...(levelSigns !== undefined && { levelSigns }),
   }
-  return searches.map(search => search.best())
 }
 
 /** Roots and children: in the engine where it can, else here, pair after pair. Projected cells are made here. */
@@ -88,7 +100,7 @@ async function searchPairs(
   }
 }
 
-function checkBudget({ cellBudget, depth, engine, features, levels }: SearchRequest): void {
+function checkBudget({ cellBudget, depth, engine, features, levels }: Omit<SearchRequest, 'channels'>): void {
   const cells = searchCells(engine.shape.coarseCounts, features, levels)
   if (depth === 2 && cells > cellBudget) {
     throw new FeatureBoostError(

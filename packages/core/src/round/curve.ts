@@ -23,7 +23,7 @@ export interface CurvePoint {
   /** The worst error on new rows lies between these; absent for auditors that no finite count covers, as is the slack. */
   readonly low?: number
   readonly high?: number
-  /** How far the error of the auditor with the largest bound may be from the one measured. */
+  /** How far the measured error may be above that of the same auditor on new rows, whichever auditor it is. */
   readonly slack?: number
 }
 

@@ -62,6 +62,7 @@ export function joinedSource(rows: RoleRows, parts: readonly EncodingPart[]): Ro
   const shapes = parts.map(({ encoding }) => shapeOf(encoding))
   return {
     rowCount: rows.rowCount,
+    units: rows.units,
     binCounts: shapes.flatMap(shape => shape.binCounts),
     coarseOf: shapes.flatMap(shape => shape.coarseOf),
     coarseCounts: shapes.flatMap(shape => shape.coarseCounts),

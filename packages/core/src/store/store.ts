@@ -33,7 +33,10 @@ export interface ProfileOptions {
 }
 
 export interface RowProfile
-  extends Pick<RoleRows, 'rowCount' | 'startKind' | 'weighted' | 'weightScale' | 'folded'> {
+  extends Pick<
+    RoleRows,
+    'rowCount' | 'countedRows' | 'copyCount' | 'units' | 'startKind' | 'weighted' | 'weightScale' | 'folded'
+  > {
   /** Where columns are cut and which categories there are, from the fitting rows alone. */
   learn(auditors: Auditors, options: Omit<QuantizeOptions, 'sort'>): Promise<Encoding>
   open(encoding: Encoding, options?: OpenOptions): Promise<Engine>
@@ -60,13 +63,13 @@ function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
         ...{ holdout, keyed: sampled, signal },
         ...(!learned && { sampleRows: 0 }),
       })
-      const { folded, rowCount, startKind, weighted, weightScale } = rows
+      const { copyCount, countedRows, folded, rowCount, startKind, units, weighted, weightScale } = rows
       const encode = (encoding: Encoding, { functions = {}, start }: OpenOptions = {}): RowSource => ({
         ...encodedSource(start === undefined ? rows : startAt(rows, start), encoding, functions),
         noisy: false,
       })
       return {
-        ...{ folded, rowCount, startKind, weighted, weightScale },
+        ...{ rowCount, countedRows, copyCount, units, folded, startKind, weighted, weightScale },
         learn: async (auditors, options) =>
           learnEncoding(rows.learnable, auditors, { ...options, sort: makeSorter().sort }),
         open: async (encoding, options) => await make(encode(encoding, options)),

@@ -1,6 +1,7 @@
 // The conformance suite: every engine answers every question exactly as the row-by-row definitions do. It needs no test runner.
 
 import { makeRandom } from '../common/random.ts'
+import { countUnits, sumUnits } from '../data/foldUnits.ts'
 import type { Engine, EngineRows } from '../engine/engine.ts'
 import { MOVES } from './cases/moves.ts'
 import { OUTCOMES } from './cases/outcomes.ts'
@@ -71,6 +72,9 @@ async function tryRound(property: Property, make: MakeTestedEngine, seed: number
 function expectShape({ shape }: Engine, rows: EngineRows): void {
   const nameOf = (feature: number) => `feature ${feature}`
   expectSame('shape.rowCount', shape.rowCount, rows.rowCount)
+  const units = sumUnits(rows.rowCount, rows.weight, rows.fold)
+  expectSame('shape.countedRows', shape.countedRows, countUnits(units))
+  expectSame('shape.units', JSON.stringify(shape.units), JSON.stringify(rows.units ?? units))
   expectList('shape.binCounts', shape.binCounts, rows.binCounts, nameOf)
   expectList('shape.coarseCounts', shape.coarseCounts, rows.coarseCounts, nameOf)
   expectSame('shape.signalCount', shape.signalCount, rows.signals.length)

@@ -143,9 +143,9 @@ export function naiveDrawn(noise: Noise, prediction: number, key: number, draw: 
   return hash * BigInt(ONE) < BigInt(naiveChance(noise, prediction)) * 2n ** 32n ? ONE : 0
 }
 
-export function naiveVariance(noise: Noise | 'signs', label: number, prediction: number): number {
+export function naiveVariance(noise: Noise | 'squares', label: number, prediction: number): number {
   const r = BigInt(label - prediction)
-  if (noise === 'signs') return Number((r * r) >> 24n)
+  if (noise === 'squares') return Number((r * r) >> 24n)
   const f = BigInt(naiveChance(noise, prediction))
   return Number((f * (BigInt(ONE) - f)) >> 24n)
 }
@@ -168,7 +168,11 @@ const naiveSampleHash = (key: number, salt: bigint): bigint =>
 export const naiveSampled = ({ rowLimit }: SampleRequest, rows: EngineRows, row: number): boolean =>
   naiveFold(rows, row) === 0 &&
   naiveWeight(rows, row) > 0 &&
-  naiveSampleHash(rows.key![row], 0x2545f491n) * BigInt(rows.rowCount) < BigInt(rowLimit) * 2n ** 32n
+  naiveSampleHash(rows.key![row], 0x2545f491n) * BigInt(naiveCounted(rows)) < BigInt(rowLimit) * 2n ** 32n
+
+/** Rows that weigh something. */
+const naiveCounted = (rows: EngineRows): number =>
+  Array.from({ length: rows.rowCount }, (_, row) => row).filter(row => naiveWeight(rows, row) > 0).length
 
 export const naivePart = ({ parts }: SampleRequest, rows: EngineRows, row: number): number =>
   Number(naiveSampleHash(rows.key![row], 0x51ed270bn) % BigInt(parts))

@@ -147,7 +147,7 @@ describe('protected groups of a model', () => {
     expect(model.certificate.protected!.map(({ group }) => group)).toEqual(NAMES)
     expect((await verify(readModel(model.toText()), table)).matches).toBe(true)
     expect(model.certificate.proven.join(' ')).toMatch(
-      /In each of 14 protected groups, outcomes and predictions are at most 0\.\d+ apart on average on the fitting rows; the most: .+\. With probability 0\.95 they are at most 0\.\d+ apart on new rows, in each of \d+ of these groups; the most: /,
+      /In each of 14 protected groups, outcomes and predictions are at most 0\.\d+ apart on average on the fitting rows; the most: .+\. On new rows they are at most 0\.\d+ apart in each of \d+ of these groups; the most: /,
     )
     await expect(fit(table, { ...options, protect: ['races'] })).rejects.toThrow(/FB_COLUMN_UNKNOWN/)
     expect(

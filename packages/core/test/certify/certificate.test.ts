@@ -11,7 +11,7 @@ import {
 import { provenError, type Rung } from '../../src/certify/facts.ts'
 import { paperAtRows } from '../../src/certify/paperAtRows.ts'
 import { compileAuditors } from '../../src/classes/compile.ts'
-import { formatNumber } from '../../src/common/text.ts'
+import { formatBound, formatNumber } from '../../src/common/text.ts'
 import { valueAt } from '../../src/data/column.ts'
 import {
   type Auditors,
@@ -35,6 +35,7 @@ const base: FitOptions = {
   method: 'rounds',
   stop: 'certificate',
   epsilon: 0.2,
+  copies: 'independent',
 }
 
 /** The values of a column, as they were given. */
@@ -109,23 +110,28 @@ describe("the paper's own bound", () => {
       auditors: declared,
       factors: 'intervals',
       bins: 5,
-      roundLimit: 2,
+      roundLimit: 200,
+      tolerance: 1e-9,
     })
     const { tolerance } = certificate.tolerances.find(({ factors }) => factors === 'intervals')!
     expect(certificate.paperBound).toBe(intervalBound(tolerance, 1, 5))
     expect(certificate.proven.join(' ')).toContain(
-      `The paper's own bound for intervals factors, which pays for every bin apart, is ${formatNumber(certificate.paperBound!)}.`,
+      `The paper's own bound for intervals factors, which pays for every bin apart, is ${formatBound(certificate.paperBound!, 4)}.`,
     )
   })
 
   it.each<[string, Auditors, number]>([
     ['groups', declared, 2],
-    ['trees', trees({ depth: 2 }), 4],
     ['functions in value bins', youngInBins, 2],
   ])('is stated for level sets of %s (Lemma 5.8)', async (_, auditors, values) => {
-    const certificate = await certificateOf({ auditors, factors: 'level-sets', bins: 5, roundLimit: 2 })
+    const options = { auditors, factors: 'level-sets', bins: 5, tolerance: 1e-9 } as const
+    const certificate = await certificateOf({ ...options, roundLimit: 300 })
     const { tolerance } = certificate.tolerances.find(({ factors }) => factors === 'level-sets')!
     expect(certificate.paperBound).toBe(levelSetBound(tolerance, 5, values))
+    // Where it says no more than every predictor keeps to, it is left out.
+    const early = await certificateOf({ ...options, roundLimit: 0 })
+    expect(early).not.toHaveProperty('paperBound')
+    expect(early.proven.join(' ')).not.toContain("paper's own bound")
   })
 
   it.each(['constant', 'signed', 'weighted', 'table'] as const)(
@@ -148,11 +154,10 @@ describe('held-out rows', () => {
     const certificate = await certificateOf({ auditors, holdout: 0.3, roundLimit: 1 })
     expect(certificate.heldOut !== undefined).toBe(present)
     expect(certificate.rows.holdoutWeight).toBeGreaterThan(0)
-    const words = certificate.proven.filter(text =>
-      text.startsWith('With probability 0.95 over the draw of the'),
-    )
-    expect(words).toHaveLength(present ? (auditors.kind === 'functions' ? 1 : 2) : 0)
-    if (present) expect(words[0]).toContain(formatNumber(certificate.heldOut!.multicalibration.bound))
+    const words = certificate.proven.filter(text => text.startsWith('On new rows the '))
+    expect(words).toHaveLength(present ? (auditors.kind === 'functions' ? 2 : 3) : 0)
+    if (present) expect(words[1]).toContain(formatBound(certificate.heldOut!.multicalibration.bound, 4))
+    expect(certificate.proven[0]).toContain(present ? 'assumes that the' : 'Of new rows nothing is said.')
     expect(certificate.caveats.some(text => text.includes('Nothing here is proven about other rows'))).toBe(
       !present,
     )
@@ -176,22 +181,25 @@ describe('held-out rows', () => {
         roundLimit: 1,
         ...options,
       })
-      const { caveats, heldOut, proven } = fitted.certificate
-      const start = `With probability 0.95 over the draw of the ${heldOut!.weight} held-out rows `
-      const said = proven.find(text => text.startsWith(start))!.slice(start.length)
-      return { said, caveats: caveats.join(' '), heldOut: heldOut! }
+      const { heldOut, proven } = fitted.certificate
+      return { assumed: proven[0], proven, heldOut: heldOut! }
     }
     const random = await heldOutOf({ holdout: 0.2, seed: 4 })
-    expect(random.said).toMatch(/^\(20 % of the rows, seed 4\), the multicalibration error of every such/)
-    expect(random.caveats).not.toContain('as independent')
-    const ids = await heldOutOf({ holdout: 0.25, groupBy: 'person', except: ['fold'] })
-    expect(ids.said).toMatch(/^\(25 % of the ids in column person, seed 1\), the multicalibration error/)
-    expect(ids.caveats).toContain('The slack counts rows of one id in column person as independent')
+    expect(random.assumed).toContain(
+      `What is said of new rows assumes that the ${random.heldOut.units!.rows} held-out rows (20 % of the rows, seed 4) were drawn independently of each other from the population that new rows come from; each such statement then holds with probability 0.95.`,
+    )
     const marked = await heldOutOf({ fold: 'fold' })
-    expect(marked.said).toMatch(/^\(marked in column fold\), the multicalibration error/)
-    const { bound, inequality, measured, slack } = marked.heldOut.multicalibration
-    expect(marked.said).toContain(
-      `is at most ${formatNumber(bound)}: ${formatNumber(measured)} measured and a slack of ${formatNumber(slack)} (${inequality}).`,
+    expect(marked.assumed).toContain('held-out rows (marked in column fold)')
+    const { bound, measured, slack } = marked.heldOut.multicalibration
+    const shown = [bound, measured, slack].map(value => formatBound(value, 4))
+    expect(marked.proven).toContain(
+      `On new rows the multicalibration error of every such auditor is at most ${shown[0]}: the largest on the held-out rows is at most ${shown[1]}, and the worst auditor's may be ${shown[2]} more.`,
+    )
+    const ids = await heldOutOf({ holdout: 0.25, groupBy: 'person', except: ['fold'] })
+    const { count, rows } = ids.heldOut.units!
+    expect(count).toBeLessThan(rows / 2)
+    expect(ids.assumed).toContain(
+      `${rows} held-out rows (25 % of the ids in column person, seed 1) are ${count} independent draws, one for each id, from the population`,
     )
   })
 
@@ -200,24 +208,50 @@ describe('held-out rows', () => {
     const { claim, proven } = await certificateOf({ ...options, stop: 'validation', patience: 1 })
     expect(claim.candidates).toBeGreaterThan(1)
     expect(proven.join(' ')).toContain(
-      `, which chose the round at the price of ${claim.candidates} predictors, the multi`,
+      `Held-out rows had a say in what was chosen: that is paid for as a choice between ${claim.candidates} predictors.`,
     )
     const fixed = await certificateOf({ ...options, roundLimit: 1 })
-    expect(fixed.proven.join(' ')).not.toContain('at the price')
+    expect(fixed.proven.join(' ')).not.toContain('paid for')
+    const compared = await certificateOf({ ...options, roundLimit: 1, chosenFrom: 14 })
+    expect(compared.claim.candidates).toBe(14)
+    expect(compared.heldOut!.multicalibration.slack).toBeGreaterThan(fixed.heldOut!.multicalibration.slack)
   })
 
-  it('with weights are left to Hoeffding, and a caveat says so', async () => {
+  it('with weights assume that none could have been heavier, and say less than as many equal rows', async () => {
     const weighted = makeTable({
       ...Object.fromEntries(['y', 'score', 'age', 'region'].map(name => [name, columnOf(table, name)])),
       w: Array.from({ length: table.rowCount }, (_, row) => 1 + (row % 2)),
     })
-    const options = { ...base, except: [], weight: 'w', auditors: declared, holdout: 0.3, roundLimit: 1 }
-    const { caveats, heldOut } = (await fit(weighted, options)).certificate
-    expect(heldOut).toMatchObject({ weighted: true, multicalibration: { inequality: 'Hoeffding' } })
-    expect(caveats.join(' ')).toContain('Held-out rows have weights')
-    const plain = await certificateOf({ auditors: declared, holdout: 0.3, roundLimit: 1 })
-    expect(plain.heldOut!.weighted).toBe(false)
-    expect(plain.caveats.join(' ')).not.toContain('weights')
+    const options = { ...base, except: [], auditors: declared, holdout: 0.3, roundLimit: 1 }
+    const { heldOut, proven } = (await fit(weighted, { ...options, weight: 'w' })).certificate
+    expect(heldOut!.units).toMatchObject({ largestWeight: 2 })
+    expect(proven[0]).toContain('none of which could have weighed more than the heaviest here')
+    const plain = (await fit(weighted, { ...options, except: ['w'] })).certificate
+    expect(plain.proven[0]).not.toContain('weighed')
+    expect(heldOut!.multicalibration.slack).toBeGreaterThan(plain.heldOut!.multicalibration.slack)
+  })
+
+  it('count a row and its copies as one draw, unless told that they are independent', async () => {
+    const again = makeTable(
+      Object.fromEntries(
+        ['y', 'score', 'age', 'region'].map(name => {
+          const values = columnOf(table, name)
+          return [name, Array.from({ length: 20 }, () => values).flat()]
+        }),
+      ),
+    )
+    const options = { ...base, except: [], auditors: declared, holdout: 0.3, roundLimit: 1 }
+    const one = (await fit(again, { ...options, copies: 'one' })).certificate
+    const { count, rows, weight } = one.heldOut!.units!
+    expect([count, weight]).toEqual([rows, expect.any(Number)])
+    expect(weight).toBeGreaterThanOrEqual(20 * count)
+    expect(one.proven[0]).toContain(
+      `${count} held-out rows (30 % of the rows, seed 1; a row and its exact copies being one) were drawn`,
+    )
+    const independent = (await fit(again, options)).certificate
+    expect(independent.heldOut!.multicalibration.slack).toBeLessThan(
+      0.3 * one.heldOut!.multicalibration.slack,
+    )
   })
 
   it("stand beside the paper's own bound, which is vacuous and says from where on it would not be", async () => {
@@ -271,14 +305,17 @@ describe('the statements', () => {
     const { proven, rungs, tolerances } = await certificateOf({ auditors: declared, bins: 8, roundLimit: 1 })
     const { tolerance, worst } = tolerances.at(-1)!
     expect(proven[0]).toBe(
-      `On the 300 fitting rows (by weight), no update with table factors over membership in 5 declared groups, everyone included lowers the mean squared error by more than ${formatNumber(tolerance)}. The one that gains this: ${worst}.`,
+      'What is said of the fitting rows (300 by weight) was counted on them and assumes nothing. Of new rows nothing is said.',
     )
-    const atMost = ({ bound, measured }: Rung) =>
-      `is at most ${formatNumber(bound)} on these rows, for every such auditor; counted for each of them, at most ${formatNumber(measured.atMost)}.`
-    expect(proven.slice(1)).toEqual([
-      `Therefore the multiaccuracy error of the predictions ${atMost(rungs[0])}`,
-      `Therefore the multicalibration error of the predictions, rounded to 8 bins, ${atMost(rungs[1])}`,
-      `Therefore the level-set multicalibration error of the predictions, rounded to 8 bins, ${atMost(rungs[2])}`,
+    expect(proven[1]).toBe(
+      `On the fitting rows, no update with table factors over membership in 5 declared groups, everyone included lowers the mean squared error by more than ${formatBound(tolerance, 4)}, before predictions are clipped to [0,1]. The one that gains most: ${worst}.`,
+    )
+    const counted = ({ measured }: Rung, of: string) =>
+      `Counted for every such auditor, the ${of} is at most ${formatBound(measured.atMost, 4)} on these rows.`
+    expect(proven.slice(2)).toEqual([
+      counted(rungs[0], 'multiaccuracy error of the predictions'),
+      counted(rungs[1], 'multicalibration error of the predictions, rounded to 8 bins,'),
+      counted(rungs[2], 'level-set multicalibration error of the predictions, rounded to 8 bins,'),
     ])
   })
 
@@ -327,7 +364,7 @@ describe('the statements', () => {
 
   it('say when the best update is only bounded, not found', async () => {
     const { proven } = await certificateOf({ auditors: young, factors: 'intervals', roundLimit: 0 })
-    expect(proven[0]).toContain('The one that gains this')
+    expect(proven[1]).toContain('The one that gains most')
     const { tolerances } = await certificateOf({ factors: 'weighted', roundLimit: 0 })
     expect(tolerances.map(({ attained }) => attained)).toEqual([true, false, true])
   })

@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  bernsteinSlack,
-  effectiveRows,
-  heldOutSlack,
-  logTreeAuditors,
-  rowsForSlack,
-  smallerSlack,
-} from '../../src/certify/heldOut.ts'
+import { heldOutSlack, logTreeAuditors, rowsForSlack } from '../../src/certify/heldOut.ts'
 import { makeRandom, type Random } from '../../src/common/random.ts'
 
 const class20 = { logAuditors: Math.log(1e6), bins: 20, confidence: 0.95 }
@@ -60,127 +53,6 @@ describe('the slack', () => {
   })
 })
 
-describe('the slack by empirical Bernstein', () => {
-  const one = { logAuditors: 0, bins: 1, confidence: 0.95 }
-
-  test('by hand: 100,000 rows, a million auditors, 20 bins, mean square 0.1', () => {
-    const exponent = Math.log(4e6 / 0.05) + 20 * Math.log(2)
-    const slack = bernsteinSlack({ rows: 100_000, ...class20, secondMoment: 0.1 })
-    expect(slack).toBeCloseTo(Math.sqrt((0.2 * exponent) / 99_999) + (14 * exponent) / 299_997, 12)
-    expect(slack.toFixed(4)).toBe('0.0095')
-  })
-
-  /** Theorem 4 of Maurer and Pontil as printed, for values in [0,1]; the variance by its definition over pairs. */
-  function printed(values: readonly number[], failure: number): number {
-    const n = values.length
-    let pairs = 0
-    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) pairs += (values[i] - values[j]) ** 2
-    const log = Math.log(2 / failure)
-    return Math.sqrt((2 * pairs * log) / (n * (n - 1)) / n) + (7 * log) / (3 * (n - 1))
-  }
-
-  test('is no less than the printed theorem for values stretched from [0,1] to [-1,1], and equal at mean 0', () => {
-    // 2^1 signed sums share half of delta.
-    const failure = 0.05 / 2 / 2
-    const samples = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 2, maxLength: 30 })
-    const ours = (values: readonly number[]) => {
-      const secondMoment = values.reduce((sum, value) => sum + value ** 2, 0) / values.length
-      return bernsteinSlack({ rows: values.length, ...one, secondMoment })
-    }
-    const theirs = (values: readonly number[]) => {
-      const squeezed = values.map(value => (value + 1) / 2)
-      return 2 * printed(squeezed, failure)
-    }
-    fc.assert(
-      fc.property(samples, values => {
-        expect(ours(values)).toBeGreaterThanOrEqual(theirs(values) - 1e-12)
-        const centred = values.flatMap(value => [value, -value])
-        expect(ours(centred)).toBeCloseTo(theirs(centred), 10)
-      }),
-    )
-  })
-
-  test('is the smaller one where the mean square is small and rows are many, and only there', () => {
-    const chosen = (rows: number, secondMoment: number) =>
-      smallerSlack({ rows, ...class20, secondMoment }).inequality
-    expect(chosen(100_000, 0.1)).toBe('empirical Bernstein')
-    expect(chosen(100_000, 1)).toBe('Hoeffding')
-    expect(chosen(100, 0.1)).toBe('Hoeffding')
-    expect(chosen(1, 0)).toBe('Hoeffding')
-    expect(smallerSlack({ rows: 100_000, ...class20 }).inequality).toBe('Hoeffding')
-  })
-
-  test('and Hoeffding: the smaller is named, rounded up at the ninth digit', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 2, max: 1e6 }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (rows, secondMoment) => {
-          const both = {
-            Hoeffding: heldOutSlack({ rows, ...class20 }),
-            'empirical Bernstein': bernsteinSlack({ rows, ...class20, secondMoment }),
-          }
-          const { inequality, slack } = smallerSlack({ rows, ...class20, secondMoment })
-          expect(slack).toBeGreaterThanOrEqual(Math.min(...Object.values(both)))
-          expect(slack - both[inequality]).toBeLessThanOrEqual(1.01e-9)
-          expect(both[inequality] - Math.min(...Object.values(both))).toBeLessThanOrEqual(1.01e-9)
-        },
-      ),
-    )
-  })
-})
-
-describe('the probability of a false interval, computed exactly', () => {
-  const one = { logAuditors: 0, bins: 1 }
-
-  /** ln of the probability of k ones among n labels. */
-  function logBinomial(n: number, k: number, share: number): number {
-    let log = k * Math.log(share) + (n - k) * Math.log(1 - share)
-    for (let i = 1; i <= k; i++) log += Math.log((n - k + i) / i)
-    return log
-  }
-
-  /** One auditor b = 1, one bin of value 0, labels of 0 and 1: z is the label, and its mean square is its mean. */
-  function falseRate(n: number, share: number, slackOf: (mean: number) => number): number {
-    let rate = 0
-    for (let k = 0; k <= n; k++) {
-      if (Math.abs(k / n - share) > slackOf(k / n)) rate += Math.exp(logBinomial(n, k, share))
-    }
-    return rate
-  }
-
-  const shares = [0.0005, 0.003, 0.01, 0.02, 0.05, 0.1, 0.3, 0.5, 0.8, 0.97]
-
-  test.each([5, 40, 100, 500])('stays within delta, half of it for Bernstein (%s rows)', rows => {
-    for (const confidence of [0.5, 0.9, 0.95]) {
-      for (const share of shares) {
-        const options = { rows, ...one, confidence }
-        const both = falseRate(rows, share, mean => smallerSlack({ ...options, secondMoment: mean }).slack)
-        const bernstein = falseRate(rows, share, mean => bernsteinSlack({ ...options, secondMoment: mean }))
-        expect(both).toBeLessThanOrEqual(1 - confidence)
-        expect(bernstein).toBeLessThanOrEqual((1 - confidence) / 2)
-      }
-    }
-  })
-
-  test('would exceed it without the second term', () => {
-    const exponent = Math.log(8 / 0.05)
-    const short = (mean: number) => Math.sqrt((2 * mean * exponent) / 99)
-    expect(falseRate(100, 0.02, short)).toBeGreaterThan(0.05)
-  })
-})
-
-describe('weighted rows', () => {
-  test('equal weights count as the rows themselves, whatever their scale', () => {
-    expect(effectiveRows(100 * 0.3, 100 * 0.3 ** 2)).toBeCloseTo(100, 10)
-  })
-
-  test('one heavy row among many leaves few', () => {
-    // 99 rows of weight 1, one of weight 99: (198)^2 / (99 + 9801)
-    expect(effectiveRows(198, 9900)).toBeCloseTo(3.96, 12)
-  })
-})
-
 describe('the number of trees', () => {
   test('a stump over s splits: s + 1 choices, two signed leaves', () => {
     expect(logTreeAuditors(9, 1)).toBeCloseTo(Math.log(10 * 2 ** 2), 12)
@@ -222,12 +94,6 @@ describe('refused with FB_OPTION_VALUE', () => {
     ['candidates is 0', () => heldOutSlack({ rows: 10, ...class20, candidates: 0 })],
     ['candidates is 1.5', () => heldOutSlack({ rows: 10, ...class20, candidates: 1.5 })],
     ['slack is 0', () => rowsForSlack({ slack: 0, ...class20 })],
-    ['rows is 1', () => bernsteinSlack({ rows: 1, ...class20, secondMoment: 0.1 })],
-    ['secondMoment is -0.1', () => bernsteinSlack({ rows: 10, ...class20, secondMoment: -0.1 })],
-    ['secondMoment is 1.1', () => bernsteinSlack({ rows: 10, ...class20, secondMoment: 1.1 })],
-    ['secondMoment is NaN', () => bernsteinSlack({ rows: 10, ...class20, secondMoment: Number.NaN })],
-    ['sumOfWeights is 0', () => effectiveRows(0, 1)],
-    ['sumOfSquaredWeights is 0', () => effectiveRows(1, 0)],
   ])('%s', (message, call) => {
     expect(call).toThrow(`FB_OPTION_VALUE: ${message}.`)
   })

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { heldOutBounds } from '../../src/certify/heldOutCertificate.ts'
+import { bestTilt, psi } from '../../src/certify/oneMean.ts'
 import { type CompiledClass, compileAuditors } from '../../src/classes/compile.ts'
 import { ONE } from '../../src/common/units.ts'
 import type { EngineRows } from '../../src/engine/engine.ts'
@@ -36,72 +37,80 @@ const encoding: Encoding = {
 const rounding = { bins: 2, values: [ONE / 4, (3 * ONE) / 4] }
 const options = { confidence: 0.9, candidates: 5, cellBudget: 2 ** 27 }
 
-const certificateOf = (compiled: CompiledClass, weight = [1, 1, 1, 1]) =>
-  heldOutBounds(referenceEngine(rowsWith(weight)), compiled, rounding, options)
+const certificateOf = (compiled: CompiledClass, rows = rowsWith([1, 1, 1, 1])) =>
+  heldOutBounds(referenceEngine(rows), compiled, rounding, options)
+
+/** The same rows, each so many times. */
+function repeated(times: number): EngineRows {
+  const { bins, fold, label, rowCount, signals, start, weight, ...rest } = rowsWith([1, 1, 1, 1])
+  const again = <T>(list: ArrayLike<T>) => Array.from({ length: times }, () => Array.from(list)).flat()
+  return {
+    ...rest,
+    rowCount: rowCount * times,
+    bins: bins.map(each => Uint8Array.from(again(each))),
+    signals: signals.map(each => Int32Array.from(again(each))),
+    label: Int32Array.from(again(label)),
+    start: Int32Array.from(again(start)),
+    weight: Int32Array.from(again(weight!)),
+    fold: Uint8Array.from(again(fold!)),
+  }
+}
 
 const compile = (auditors: Auditors, factors: FactorKind) => compileAuditors(auditors, factors, encoding)
 
-/** t = sqrt(2 (ln(2R/delta) + K ln 2 + ln J)/n'), rounded up to nine digits. */
-const slackOf = (auditors: number, signs: number, rows: number) => {
-  const exact = Math.sqrt((2 * (Math.log((2 * auditors) / 0.1) + signs * Math.log(2) + Math.log(5))) / rows)
-  return Math.ceil(exact * 1e9) / 1e9
+/** The bound from the mean square on the fitting rows, rounded up to nine digits. Labels and scores of the two fitting rows are 1/4 apart. */
+const boundOf = (measured: number, meanSquare: number, rows = 4) => {
+  const exponent = Math.log(5 / 0.1)
+  const tilt = bestTilt(exponent, rows, 1 / 16)
+  return Math.min(1, Math.ceil((measured + (psi(tilt) * meanSquare + exponent / rows) / tilt) * 1e9) / 1e9)
 }
 
+/** Residuals y - v of the held-out rows: flag 0: +3/4 in bin 0, -3/4 in bin 1; flag 1: +1/4 and -3/4 in bin 1. */
+const SQUARES = (3 * 9 + 1) / 16 / 4
+
 describe('the held-out certificate', () => {
-  it('of groups is the worst group plus the slack of all groups', async () => {
-    // Residuals y - v of the held-out rows: flag 0: +3/4 in bin 0, -3/4 in bin 1; flag 1: +1/4 and -3/4 in bin 1.
+  it('of groups is the worst group and what one mean may be off', async () => {
     const found = await certificateOf(compile(groups([{ column: 'flag', is: true }]), 'table'))
     const everyone = (0.75 + Math.abs(-0.75 + 0.25 - 0.75)) / 4
-    const by = (measured: number, slack: number) => ({ measured, slack, bound: measured + slack })
+    const by = (measured: number) => {
+      const bound = boundOf(measured, SQUARES)
+      return { measured, slack: bound - measured, bound, worst: 'everyone' }
+    }
     expect(found).toEqual({
-      weight: 4,
-      effectiveRows: 4,
-      weighted: false,
+      units: { rows: 4, count: 4, weight: 4, largestWeight: 1, squaredWeight: 4 },
       confidence: 0.9,
       candidates: 5,
-      multicalibration: { ...by(everyone, slackOf(2, 2, 4)), inequality: 'Hoeffding', worst: 'everyone' },
-      levelSet: { ...by(2 / 4, slackOf(2, 4, 4)), inequality: 'Hoeffding', worst: 'everyone' },
+      meanSquare: SQUARES,
+      multiaccuracy: by(Math.abs(0.75 - 0.75 + 0.25 - 0.75) / 4),
+      multicalibration: by(everyone),
+      levelSet: by(2 / 4),
     })
   })
 
-  it('of weighted rows counts what they are worth', async () => {
-    const found = await certificateOf(compile(groups([{ column: 'flag', is: true }]), 'table'), [1, 3, 1, 1])
-    expect(found!.weight).toBe(6)
-    expect(found!.effectiveRows).toBe(36 / 12)
-    const everyone = (0.75 + Math.abs(-3 * 0.75 + 0.25 - 0.75)) / 6
-    expect(found!.multicalibration.measured).toBeCloseTo(everyone, 15)
-    expect(found!.multicalibration.slack).toBe(slackOf(2, 2, 3))
-    expect(found!.weighted).toBe(true)
+  it('does not depend on how many groups there are, but on what is measured', async () => {
+    const rows = repeated(200)
+    const few = await certificateOf(compile(groups([{ column: 'flag', is: true }]), 'table'), rows)
+    const many = await certificateOf(compile(trees({ depth: 1 }), 'table'), rows)
+    expect(few!.multicalibration.bound).toBeLessThan(1)
+    expect(many!.levelSet!.slack).toBeCloseTo(few!.levelSet!.slack, 8)
+    expect(many!.levelSet!.bound).toBe(boundOf(many!.levelSet!.measured, SQUARES, 800))
   })
 
-  it('of trees counts all trees, with a sign on every leaf or on every leaf and bin', async () => {
-    // Splits: flag = false, flag = true and missing: 3 + 1 trees of depth 1, each with 2^2 signs of leaves.
+  it('says 1 where rows are few: nothing', async () => {
     const found = await certificateOf(compile(trees({ depth: 1 }), 'table'))
     const worst = (0.75 + 0.75 + 0.5) / 4
     expect(found!.levelSet!.measured).toBeCloseTo(worst, 15)
     expect(found!.multicalibration.measured).toBeCloseTo(worst, 15)
-    expect(found!.multicalibration.slack).toBe(slackOf(4 * 2 ** 2, 2, 4))
-    expect(found!.levelSet!.slack).toBe(slackOf(4, 2 * 2, 4))
+    expect(found!.levelSet!.bound).toBe(1)
   })
 
   it('of one function is its own error, without level sets', async () => {
     const found = await certificateOf(compile(functions({ f: () => 0 }), 'weighted'))
     expect(found!.multicalibration.measured).toBeCloseTo(Math.abs(0.25 - 0.75) / 4, 15)
-    expect(found!.multicalibration.slack).toBe(slackOf(1, 2, 4))
     expect(found).not.toHaveProperty('levelSet')
   })
 
-  it('of functions in value bins counts a sign for every bin', async () => {
-    const derived = { name: 'f', kind: 'numeric', missing: false, cuts: [0], coarse: [0] } as const
-    const binned = { ...encoding, features: [derived] }
-    const found = await certificateOf(
-      compileAuditors(functions({ f: () => 0 }, { valueBins: 2 }), 'table', binned),
-    )
-    expect(found!.multicalibration.slack).toBe(slackOf(1 * 2 ** 2, 2, 4))
-    expect(found!.levelSet!.slack).toBe(slackOf(1, 4, 4))
-  })
-
-  it('is absent for linear auditors, which no finite count covers', async () => {
+  it('is absent for linear auditors: which are allowed depends on the rows', async () => {
     expect(await certificateOf(compile(linear(), 'table'))).toBeUndefined()
   })
 

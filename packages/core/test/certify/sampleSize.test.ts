@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { signedBound } from '../../src/certify/bounds.ts'
-import { bernsteinSlack, heldOutSlack, logTreeAuditors, rowsForSlack } from '../../src/certify/heldOut.ts'
+import { heldOutSlack, logTreeAuditors, rowsForSlack } from '../../src/certify/heldOut.ts'
+import { oneMeanSlack } from '../../src/certify/oneMean.ts'
 import { deviationAtRows, paperSampleSize, requiredRows } from '../../src/certify/sampleSize.ts'
 
 const confidence = 0.95
@@ -232,16 +233,12 @@ describe('docs/sample-size.md', () => {
     }
   })
 
-  test('what small residuals save', () => {
+  test('what a bound on the worst error costs', () => {
     const rows = tableRows('m')
-    expect(rows.length).toBe(5)
-    const heldOut = { logAuditors: logTreeAuditors(310, 2), bins: 20, confidence }
+    expect(rows.length).toBe(4)
     for (const [mean, ...results] of rows) {
-      const slack = (count: number) =>
-        mean === 'any (Hoeffding)'
-          ? heldOutSlack({ rows: count, ...heldOut })
-          : bernsteinSlack({ rows: count, ...heldOut, secondMoment: Number(mean) })
-      expect(results).toEqual([1_000, 10_000, 100_000].map(count => slack(count).toFixed(3)))
+      const slack = (count: number) => oneMeanSlack({ rows: count, meanSquare: Number(mean), confidence })
+      expect(results).toEqual([400, 2_000, 20_000].map(count => slack(count).toFixed(3)))
     }
   })
 

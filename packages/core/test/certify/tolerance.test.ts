@@ -183,7 +183,13 @@ describe('the certified class', () => {
   const [sample] = fc.sample(sampleArbitrary(20, 20), { numRuns: 1, seed: 4 })
   const classOf = (auditors: Auditors, cellBudget = 2 ** 27) => {
     const { compiled, rows } = prepare(sample, auditors, 'table')
-    const shape: EngineShape = { ...rows, signalCount: 0, foldCount: 1 }
+    const shape: EngineShape = {
+      ...rows,
+      countedRows: rows.rowCount,
+      units: [],
+      signalCount: 0,
+      foldCount: 1,
+    }
     return { given: compiled, ...certifiedClass(compiled, shape, 10, cellBudget) }
   }
   const depthOf = ({ space }: CompiledClass) => (space.kind === 'trees' ? space.depth : undefined)

@@ -2,7 +2,16 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatCount, formatMove, formatNumber, formatPlain, joinWords } from '../../src/common/text.ts'
+import {
+  formatBound,
+  formatCount,
+  formatMove,
+  formatNumber,
+  formatPlain,
+  formatRange,
+  joinWords,
+  outward,
+} from '../../src/common/text.ts'
 
 describe('numbers as people read them', () => {
   it.each([
@@ -72,6 +81,35 @@ describe('numbers as people read them', () => {
     [-1, '-1.000'],
   ])('shows the move %d as %s', (value, text) => {
     expect(formatMove(value)).toBe(text)
+  })
+})
+
+describe('bounds and intervals', () => {
+  const number = fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }).map(value => value / 1e9)
+
+  it('are rounded outwards, whatever the digits, and by less than one in the last', () => {
+    fc.assert(
+      fc.property(number, number, fc.integer({ min: 1, max: 6 }), (a, b, digits) => {
+        const [low, high] = [Math.min(a, b), Math.max(a, b)]
+        const [from, to] = formatRange(low, high, digits).split(' to ').map(Number)
+        expect(from).toBeLessThanOrEqual(low)
+        expect(to).toBeGreaterThanOrEqual(high)
+        const ends = outward({ low, high }, digits)
+        expect(ends.low).toBeLessThanOrEqual(low + 1e-12)
+        expect(ends.high).toBeGreaterThanOrEqual(high - 1e-12)
+        expect(Math.max(low - ends.low, ends.high - high)).toBeLessThan(10 ** -digits * (1 + 1e-9))
+        expect(Number(formatBound(Math.abs(a), digits))).toBeGreaterThanOrEqual(Math.abs(a))
+      }),
+    )
+  })
+
+  it('stay as they are where nothing is to be rounded', () => {
+    expect(formatRange(-0.25, 0.5, 2)).toBe('-0.25 to 0.5')
+    expect(formatRange(0.0314, 0.531, 2)).toBe('0.031 to 0.54')
+    expect(formatRange(-0.0316, -0.0314, 2)).toBe('-0.032 to -0.031')
+    expect(outward({ low: 0.1 + 0.2, high: 0.1 + 0.2 }, 4)).toEqual({ low: 0.3, high: 0.3 })
+    expect(outward({ low: -0.00001, high: 0 }, 3)).toEqual({ low: -0.001, high: 0 })
+    expect(outward({ low: Number.NEGATIVE_INFINITY, high: 1 }, 3).low).toBe(Number.NEGATIVE_INFINITY)
   })
 })
 

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Copies } from '../../src/data/copies.ts'
 import { checkDealt, dealRows } from '../../src/data/deal.ts'
 import { resolveRoles } from '../../src/data/resolve.ts'
 import { assignRoles } from '../../src/data/roles.ts'
@@ -31,8 +32,8 @@ const tableOf = (rows: Rows) =>
     y: rows.map(({ y }) => y),
   })
 
-const deal = (rows: Rows, folds: number, seed = 1, groupBy?: string) =>
-  dealRows(resolveRoles(tableOf(rows), ROLES, groupBy), folds, seed)
+const deal = (rows: Rows, folds: number, seed = 1, groupBy?: string, copies?: Copies) =>
+  dealRows(resolveRoles(tableOf(rows), ROLES, groupBy), folds, seed, copies)
 
 describe('dealing rows', () => {
   it('goes by what rows hold, not by where they stand', () => {
@@ -64,14 +65,15 @@ describe('dealing rows', () => {
     expect(new Set(fold).size).toBe(4)
   })
 
-  it('makes folds of about one size, other ones with another seed, and spreads copies of a row', () => {
+  it('makes folds of about one size, other ones with another seed, and spreads independent copies of a row', () => {
     const copies = Array.from({ length: 5000 }, () => draw(1, 8)[0])
-    const fold = deal(copies, 5)
+    const fold = deal(copies, 5, 1, undefined, 'independent')
     for (let index = 0; index < 5; index++) {
       const share = fold.filter(each => each === index).length / fold.length
       expect(Math.abs(share - 0.2)).toBeLessThan(0.03)
     }
-    expect(deal(copies, 5, 2)).not.toEqual(fold)
+    expect(deal(copies, 5, 2, undefined, 'independent')).not.toEqual(fold)
+    expect(new Set(deal(copies, 5)).size).toBe(1)
   })
 
   it('has nothing to do with the rows that a fit of the same seed holds out', () => {

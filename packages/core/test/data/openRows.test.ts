@@ -138,13 +138,46 @@ describe('rows that come in chunks', () => {
     ])
   })
 
-  it('keep copies of one row apart: a sample takes some of them, a split parts them', async () => {
+  it('keep independent copies of one row apart: a sample takes some of them, a split parts them', async () => {
     const rows = Array.from({ length: 3000 }, (_, index) => ({ n: 1, y: index % 2 }))
     const options = { holdout: { fraction: 0.25, seed: 1 }, sampleRows: 500 }
-    const opened = await openRows(inChunks(rows, [128]), { label: 'y' }, options)
+    const opened = await openRows(inChunks(rows, [128]), { label: 'y', copies: 'independent' }, options)
     expect(sampleOf(opened).length).toBeGreaterThan(220)
     const held = (await readAll(opened, 64)).filter(row => row.fold === 1).length
     expect(Math.abs(held - 750)).toBeLessThan(80)
+  })
+
+  it('count copies as one row that weighs as much as all of them, and tell how many there were', async () => {
+    const rows = Array.from({ length: 3000 }, (_, index) => ({ n: index % 30, y: index % 2 }))
+    for (const given of [inChunks(rows, [128]), tableFromRows(rows)]) {
+      const opened = await openRows(given, { label: 'y' }, { sampleRows: 30 })
+      expect(opened).toMatchObject({ rowCount: 3000, countedRows: 30, copyCount: 2970, weighted: true })
+      expect(opened.units).toEqual([
+        { rows: 30, count: 30, weight: 3000, largestWeight: 100, squaredWeight: 30 * 100 ** 2 },
+      ])
+      expect(sampleOf(opened)).toHaveLength(30)
+      const weights = (await readAll(opened, 64)).map(({ weight }) => weight)
+      expect(weights.slice(0, 30).every(weight => weight === 100)).toBe(true)
+      expect(weights.slice(30).every(weight => weight === 0)).toBe(true)
+    }
+  })
+
+  it('are as many units as there are ids, where they have ids', async () => {
+    const rows = makeRows(400, 9)
+    const holdout = { fraction: 0.5, seed: 2, groupBy: 'person' }
+    for (const given of [inChunks(rows, [50]), tableFromRows(rows)]) {
+      const opened = await openRows(given, ROLES, { holdout })
+      const { units } = opened
+      const persons = [...new Set(rows.map(({ person }) => person))]
+      const weights = persons.map(id => rows.filter(({ person }) => person === id).length)
+      const sum = (of: (fold: (typeof units)[number]) => number) =>
+        units.map(of).reduce((total, each) => total + each, 0)
+      expect(sum(({ count }) => count)).toBe(weights.length)
+      expect(sum(({ rows: counted }) => counted)).toBe(opened.countedRows)
+      expect(sum(({ squaredWeight }) => squaredWeight)).toBe(weights.reduce((total, w) => total + w * w, 0))
+      expect(Math.max(...units.map(({ largestWeight }) => largestWeight))).toBe(Math.max(...weights))
+      expect(sum(({ weight }) => weight)).toBe(400)
+    }
   })
 
   it('keep the rows of one id on one side', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeRandom } from '../../src/common/random.ts'
+import { COPIES, type Copies } from '../../src/data/copies.ts'
 import { assignRoles } from '../../src/data/roles.ts'
 import { RowHasher } from '../../src/data/rowHash.ts'
 import { checkHoldout, splitByHash } from '../../src/data/split.ts'
@@ -14,27 +15,39 @@ import {
 } from '../../src/data/table.ts'
 import { rejectionOf } from './rejection.ts'
 
-const split = (columns: Record<string, ColumnInput>, fraction = 0.5, seed = 1): Uint8Array => {
+const split = (
+  columns: Record<string, ColumnInput>,
+  fraction = 0.5,
+  seed = 1,
+  copies: Copies = 'one',
+): Uint8Array => {
   const table = makeTable(columns)
-  return splitRows(table.columns, fraction, seed)
+  return splitRows(table.columns, fraction, seed, copies)
 }
-function splitRows(columns: readonly Column[], fraction: number, seed: number): Uint8Array {
+function splitRows(
+  [label, ...features]: readonly Column[],
+  fraction: number,
+  seed: number,
+  copies: Copies,
+): Uint8Array {
   checkHoldout({ fraction, seed })
-  return splitByHash(new RowHasher(seed).hash(columns), { fraction, seed })
+  const none = { prediction: undefined, weight: undefined, fold: undefined, group: undefined }
+  const hashes = new RowHasher(seed, copies).hash({ label, features, ...none })
+  return splitByHash(hashes, { fraction, seed })
 }
 const heldOut = (fold: Uint8Array): number => fold.reduce((sum, side) => sum + side, 0)
 const numbers = (count: number) => Float64Array.from({ length: count }, (_, i) => i)
 
 /** Each row's content with its side, sorted: equal for two splits that only differ in the order of rows. */
-function sidesOf(rows: readonly Record<string, Value>[], seed: number): string[] {
+function sidesOf(rows: readonly Record<string, Value>[], seed: number, copies: Copies): string[] {
   const table = tableFromRows(rows)
   const order = table.columns.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  const fold = splitRows(order, 0.4, seed)
+  const fold = splitRows(order, 0.4, seed, copies)
   return Array.from(fold, (side, row) => JSON.stringify([order.map(one => valueAt(one, row)), side])).sort()
 }
 
 describe('a split', () => {
-  it('does not depend on the order of rows', () => {
+  it.each(COPIES)('does not depend on the order of rows, copies being %s', copies => {
     const row = fc.record({
       n: fc.constantFrom(0, 1.5, -3, null),
       b: fc.constantFrom(true, false, null),
@@ -46,7 +59,7 @@ describe('a split', () => {
       .chain(rows => fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })))
     fc.assert(
       fc.property(shuffled, fc.integer(), ([rows, other], seed) => {
-        expect(sidesOf(other, seed)).toEqual(sidesOf(rows, seed))
+        expect(sidesOf(other, seed, copies)).toEqual(sidesOf(rows, seed, copies))
       }),
     )
   })
@@ -56,9 +69,19 @@ describe('a split', () => {
     expect(Math.abs(share - fraction)).toBeLessThan(0.015)
   })
 
-  it.each([0.1, 0.5, 0.9])('spreads copies of one row over both sides, near the fraction %d', fraction => {
-    const share = heldOut(split({ x: new Float64Array(20_000).fill(3) }, fraction)) / 20_000
-    expect(Math.abs(share - fraction)).toBeLessThan(0.015)
+  it.each([0.1, 0.5, 0.9])(
+    'spreads independent copies of one row over both sides, near the fraction %d',
+    fraction => {
+      const x = new Float64Array(20_000).fill(3)
+      const share = heldOut(split({ x }, fraction, 1, 'independent')) / 20_000
+      expect(Math.abs(share - fraction)).toBeLessThan(0.015)
+    },
+  )
+
+  it('keeps copies of one row on one side where they are one', () => {
+    const fold = split({ x: Float64Array.from({ length: 20_000 }, (_, i) => i % 4000) }, 0.3)
+    for (let row = 4000; row < fold.length; row++) expect(fold[row]).toBe(fold[row % 4000])
+    expect(Math.abs(heldOut(fold) / 20_000 - 0.3)).toBeLessThan(0.03)
   })
 
   it('is even within each of many small values of one column', () => {
@@ -108,7 +131,7 @@ describe('a split', () => {
     expect(split({ x, z: zeros.map(() => -0) })).toEqual(split({ x, z: zeros }))
   })
 
-  it('takes label, prediction and weight into the content of a row', () => {
+  it('takes label and prediction into the content of a row, and its weight where copies are independent', () => {
     const count = 2000
     const flags = Array.from({ length: count }, (_, i) => i % 2)
     const table = (swap: string) =>
@@ -120,9 +143,12 @@ describe('a split', () => {
         unused: flags.map(flag => (swap === 'unused' ? 3 : 2) + flag),
       })
     const roles = { label: 'y', prediction: 'p', weight: 'w', except: ['unused'] }
-    const fold = (swap: string) => assignRoles(table(swap), roles, { fraction: 0.5, seed: 1 }).fold!
-    for (const swap of ['y', 'p', 'w']) expect(fold(swap)).not.toEqual(fold(''))
-    expect(fold('unused')).toEqual(fold(''))
+    const fold = (swap: string, copies: Copies = 'one') =>
+      assignRoles(table(swap), { ...roles, copies }, { fraction: 0.5, seed: 1 }).fold!
+    for (const swap of ['y', 'p']) expect(fold(swap)).not.toEqual(fold(''))
+    for (const swap of ['w', 'unused']) expect(fold(swap)).toEqual(fold(''))
+    for (const swap of ['y', 'p', 'w']) expect(fold(swap, 'independent')).not.toEqual(fold('', 'independent'))
+    expect(fold('unused', 'independent')).toEqual(fold('', 'independent'))
     expect(heldOut(fold(''))).toBeGreaterThan(900)
   })
 

@@ -44,7 +44,7 @@ describe('the error against K', () => {
     expect(curve.rows).toBe('held-out')
     const point = at(curve, claim.bins)
     expect(point.slack).toBeGreaterThan(heldOut!.multicalibration.slack)
-    expect(point.high! - point.slack!).toBeCloseTo(heldOut!.multicalibration.measured, 12)
+    expect(point.high!).toBeGreaterThan(heldOut!.multicalibration.bound)
     for (const { error, high, low } of curve.points) {
       expect(low).toBeGreaterThanOrEqual(0)
       expect(low).toBeLessThanOrEqual(error)

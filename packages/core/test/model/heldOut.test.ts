@@ -47,13 +47,13 @@ type Edit = (certificate: any) => void
 describe('the reader refuses', () => {
   const REFUSED: [string, Edit, string][] = [
     [
-      'an unknown inequality',
-      c => (c.heldOut.multicalibration.inequality = 'Chernoff'),
-      'expected Hoeffding',
+      'an inequality, as older versions have it',
+      c => (c.heldOut.multicalibration.inequality = 'Hoeffding'),
+      'unknown key "inequality"',
     ],
-    ['a bound without its inequality', c => delete c.heldOut.levelSet.inequality, '"inequality" is absent'],
     ['a bound without its auditor', c => delete c.heldOut.multicalibration.worst, '"worst" is absent'],
-    ['no word on weights', c => delete c.heldOut.weighted, '"weighted" is absent'],
+    ['no word on units', c => delete c.heldOut.units, '"units" is absent'],
+    ['units without their largest', c => delete c.heldOut.units.largestWeight, '"largestWeight" is absent'],
     ['a paper that may be vacuous', c => (c.heldOut.paper.vacuous = 'perhaps'), 'true or false'],
     ['rows needed in words', c => (c.heldOut.paper.rowsNeeded = 'many'), 'finite number'],
     ['an unknown key of the paper', c => (c.heldOut.paper.page = 7), 'unknown key "page"'],
@@ -76,11 +76,8 @@ describe('verification finds', () => {
   it.each<[string, Edit, string]>([
     ['a smaller slack', c => (c.heldOut.multicalibration.slack = 0.001), 'heldOut.multicalibration.slack'],
     ['a smaller bound', c => (c.heldOut.levelSet.bound = 0.001), 'heldOut.levelSet.bound'],
-    [
-      'another inequality',
-      c => (c.heldOut.multicalibration.inequality = 'empirical Bernstein'),
-      'heldOut.multicalibration.inequality',
-    ],
+    ['more units than there are', c => (c.heldOut.units.count *= 2), 'heldOut.units.count'],
+    ['a smaller mean square', c => (c.heldOut.meanSquare /= 2), 'heldOut.meanSquare'],
     ['a paper that says more than it does', c => (c.heldOut.paper.vacuous = false), 'heldOut.paper.vacuous'],
     ['fewer rows needed', c => (c.heldOut.paper.rowsNeeded = 1000), 'heldOut.paper.rowsNeeded'],
     ['another seed in its words', c => (c.rows.split.seed = 3), 'rows.split.seed'],

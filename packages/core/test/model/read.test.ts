@@ -69,13 +69,13 @@ describe('a text that is no model', () => {
 })
 
 describe('the version', () => {
-  it.each([3, 0, 1.5, '1', null, [1]])('%j is refused with what to do', async version => {
+  it.each([4, 0, 1.5, '1', null, [1]])('%j is refused with what to do', async version => {
     const text = editModel((await fitSmall('groups')).toText(), contents => {
       contents.version = version
     })
     const error = rejectionOf(() => readModel(text))
     expect(error.code).toBe('FB_MODEL_VERSION')
-    expect(error.message).toContain('Expected version 1 or 2.')
+    expect(error.message).toContain('Expected version 1, 2 or 3.')
     expect(error.message).toContain('update the library')
     expect(error.details.found).toEqual(version)
   })

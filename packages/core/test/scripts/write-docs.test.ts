@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { errorsPage, optionsPage } from '../../../../scripts/write-docs.ts'
+import { DECIDE_OPTIONS } from '../../src/decide/options.ts'
 import { ERROR_CODES } from '../../src/index.ts'
 import {
   AUDIT_OPTIONS,
@@ -56,7 +57,12 @@ describe('the page of options', () => {
   it('has a line for every option, with its range', () => {
     const methods = new Set(linesOf(methodsPart()))
     const lines = linesOf(optionsPage()).filter(line => !methods.has(line))
-    const tables: Readonly<Record<string, OptionSpec>>[] = [OPTIONS, AUDIT_OPTIONS, COMPARE_OPTIONS]
+    const tables: Readonly<Record<string, OptionSpec>>[] = [
+      OPTIONS,
+      AUDIT_OPTIONS,
+      DECIDE_OPTIONS,
+      COMPARE_OPTIONS,
+    ]
     const options = tables.flatMap(table => Object.entries(table))
     expect(lines).toHaveLength(options.length)
     options.forEach(([name, spec], index) => {

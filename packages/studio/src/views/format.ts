@@ -1,5 +1,7 @@
 // Numbers as the views show them.
 
+import { outward } from '@featureboost/core/internal'
+
 /** A true minus sign. */
 const minus = (text: string): string => text.replace('-', '\u2212')
 
@@ -21,8 +23,11 @@ export const pValue = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${N
 
 export const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`
 
-export const range = (low: number, high: number, digits = 3): string =>
-  `${decimal(low, digits)} to ${decimal(high, digits)}`
+/** Its ends are rounded outwards. */
+export const range = (low: number, high: number, digits = 3): string => {
+  const ends = outward({ low, high }, digits)
+  return `${decimal(ends.low, digits)} to ${decimal(ends.high, digits)}`
+}
 
 /** "too low by 0.021". */
 export const side = (gap: number): string => `too ${gap > 0 ? 'low' : 'high'} by ${decimal(Math.abs(gap))}`

@@ -5,6 +5,7 @@
 import type { CancelSignal } from '../../common/cancel.ts'
 import { FeatureBoostError } from '../../common/errors.ts'
 import { coreCount } from '../../common/threads.ts'
+import { countUnits, type FoldUnits, joinUnits, sumUnits } from '../../data/foldUnits.ts'
 import type { KernelChoice } from '../../kernels/load.ts'
 import type { SideBests } from '../../kernels/pairs/cells.ts'
 import type { Update } from '../../update/update.ts'
@@ -128,7 +129,7 @@ export async function openMemoryEngine(
 ): Promise<EngineBuilder> {
   const { expectedRows, kernels = 'auto', onWarning = () => {} } = options
   // A copy: what is given may be a source, and hold more than its shape.
-  const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, weighted } = given
+  const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, units, weighted } = given
   const noisy = keyed && (given.noisy ?? true)
   const shape = { binCounts, coarseOf, coarseCounts, signalCount, weighted, folded, keyed, noisy }
   const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
@@ -143,7 +144,7 @@ export async function openMemoryEngine(
     foldCount: folded ? 2 : 1,
     segmentRows: Math.max(1, Math.min(SEGMENT_ROWS, perShard + (options.chunkRows ?? CHUNK_ROWS))),
   }
-  const engine = new MemoryEngine(shape, shards, options.signal)
+  const engine = new MemoryEngine({ ...shape, ...(units && { units }) }, shards, options.signal)
   const kinds = await engine.askAll<'wasm' | 'twin'>({ ask: 'open', shape: shardShape, kernels })
   engine.kernelKind = kinds[0]
   if (kernels === 'auto' && kinds.includes('twin')) {
@@ -175,10 +176,13 @@ export class MemoryEngine implements LocalEngine {
   readonly #stopListening: () => void
   readonly searchPairs?: (request: PairSearchRequest) => Promise<SideBests[]>
   #rowCount = 0
+  /** Of rows, each by itself. */
+  #rowUnits: FoldUnits[]
   #closed: FeatureBoostError | undefined
 
   constructor(shape: RowsShape, shards: readonly ShardHandle[], signal: CancelSignal | undefined) {
     this.#shape = shape
+    this.#rowUnits = sumUnits(0, undefined, shape.folded ? new Uint8Array() : undefined)
     this.#shards = shards
     this.#signal = signal
     if (shards.length === 1 && shards[0].inThisThread)
@@ -191,18 +195,28 @@ export class MemoryEngine implements LocalEngine {
   }
 
   get shape(): EngineShape {
-    const { binCounts, coarseCounts, folded, signalCount } = this.#shape
-    return { rowCount: this.#rowCount, binCounts, coarseCounts, signalCount, foldCount: folded ? 2 : 1 }
+    const { binCounts, coarseCounts, folded, signalCount, units = this.#rowUnits } = this.#shape
+    return {
+      ...{ binCounts, coarseCounts, signalCount, units },
+      rowCount: this.#rowCount,
+      countedRows: countUnits(this.#rowUnits),
+      foldCount: folded ? 2 : 1,
+    }
   }
 
   get shardCount(): number {
     return this.#shards.length
   }
 
+  #unitsOf({ fold, rowCount, weight }: RowChunk): FoldUnits[] {
+    return sumUnits(rowCount, weight, this.#shape.folded ? (fold ?? new Uint8Array(rowCount)) : undefined)
+  }
+
   async append(chunk: RowChunk): Promise<RowChunk> {
     const shard = this.#chunks.length % this.#shards.length
     this.#chunks.push({ shard, rows: chunk.rowCount })
     this.#rowCount += chunk.rowCount
+    this.#rowUnits = joinUnits(this.#rowUnits, this.#unitsOf(chunk))
     return await this.#ask<RowChunk>(shard, { ask: 'append', chunk })
   }
 
@@ -290,7 +304,7 @@ export class MemoryEngine implements LocalEngine {
   }
 
   async sample(request: SampleRequest): Promise<SampledRows> {
-    const rule = sampleRule(request, this.#rowCount)
+    const rule = sampleRule(request, this.shape.countedRows)
     return joinSamples(await this.askAll<SampledRows>({ ask: 'sample', rule }))
   }
 

@@ -3,6 +3,7 @@
 
 import { FeatureBoostError } from '../../common/errors.ts'
 import { addProduct, emptySplitSum, levelAmong, levelOf } from '../../common/units.ts'
+import { countUnits, sumUnits } from '../../data/foldUnits.ts'
 import { makeMover } from '../../update/move.ts'
 import { selectLeaves, type Update } from '../../update/update.ts'
 import { findLeaf, flattenTree } from '../../update/walk.ts'
@@ -47,8 +48,11 @@ class ReferenceEngine implements LocalEngine {
   constructor(rows: EngineRows) {
     this.#rows = rows
     this.#prediction = Int32Array.from(rows.start)
+    const own = sumUnits(rows.rowCount, rows.weight, rows.fold)
     this.shape = {
       rowCount: rows.rowCount,
+      countedRows: countUnits(own),
+      units: rows.units ?? own,
       binCounts: rows.binCounts,
       coarseCounts: rows.coarseCounts,
       signalCount: rows.signals.length,
@@ -163,7 +167,7 @@ class ReferenceEngine implements LocalEngine {
 
   async sample(request: SampleRequest): Promise<SampledRows> {
     this.#assertOpen()
-    return sampleRows(this.#rows, sampleRule(request, this.#rows.rowCount))
+    return sampleRows(this.#rows, sampleRule(request, this.shape.countedRows))
   }
 
   async fingerprint(columns?: ColumnRange): Promise<string> {

@@ -1,23 +1,23 @@
 // Multicalibration error K1 of the rounded predictor (Definition 2.3): the sum over prediction bins S of
 // |E[b(x)(y - v_S) 1(f in S)]|, for the worst auditor b with values in [-1,1].
 //
-// K1 is convex in b, so leaf values of +-1 are enough; and K1 = max over signs s_S of sum_l |sum_S s_S D_lS|. For
-// fixed signs that is a sum over leaves, which the exhaustive search maximises; signs and tree alternate. The answer
-// is attained; the level-set error, which is at least K1 on every tree, bounds it from above.
+// K1 is convex in b, so leaf values of +-1 are enough. Of groups, functions and small partitions every auditor is measured; of
+// trees every one is measured or shown to have no more (worstTree/search.ts). Where the work for that does not suffice, `error`
+// is attained and `atMost` is proven; else they are the same.
 
 import type { CompiledClass, Partition, SpaceOf } from '../../classes/compile.ts'
 import { describeLeaves } from '../../classes/describe.ts'
 import type { Engine, LevelSums } from '../../engine/engine.ts'
 import { dot, solveSymmetric } from '../../oracle/linearAlgebra.ts'
-import { type SearchRequest, searchTrees } from '../../oracle/search.ts'
 import { fitLevels, type LevelStatistics, signalStatistics } from '../../oracle/signals.ts'
 import type { Encoding } from '../../quantize/encoding.ts'
 import type { Rounding } from '../../round/discretize.ts'
 import { leafCount, type Tree } from '../../update/update.ts'
-import { levelSetError, type WorstTree } from './levelSet.ts'
+import type { WorstTree } from './levelSet.ts'
 import { type AuditScope, errorOf, type Measured, sumAbsolute } from './measured.ts'
+import { findWorstSigned } from './worstTree/search.ts'
 
-/** `known`: the level-set error, where it has been found before. */
+/** `known`: the level-set error, where it has been found before; no K1 exceeds it. */
 export async function multicalibrationError(
   engine: Engine,
   compiled: CompiledClass,
@@ -27,8 +27,7 @@ export async function multicalibrationError(
 ): Promise<Measured> {
   const { encoding, space } = compiled
   if (space.kind === 'trees') {
-    const levelSet = known ?? (await levelSetError(engine, compiled, rounding, scope))!
-    return worstTree(engine, compiled, space, rounding, scope, levelSet)
+    return worstTree(engine, compiled, space, rounding, scope, known?.error)
   }
   if (space.kind === 'partitions') return worstPartition(engine, space.partitions, rounding, scope.fold)
   return worstSignal(engine, encoding, space, rounding, scope.fold)
@@ -72,41 +71,41 @@ async function worstTree(
   space: SpaceOf<'trees'>,
   rounding: Rounding,
   scope: AuditScope,
-  levelSet: WorstTree,
+  cap = Number.POSITIVE_INFINITY,
 ): Promise<Measured> {
-  const best = await findWorstTree(engine, compiled, space, rounding, scope, levelSet)
+  const best = await findWorstTree(engine, compiled, space, rounding, scope)
   const words = describeLeaves({ tree: best.tree }, compiled.encoding.features)
   const worst = words.map((leaf, index) => `${best.leafSigns[index] < 0 ? '-' : '+'} ${leaf}`).join('; ')
-  return { error: errorOf(best.error, best.weight), atMost: levelSet.error, worst }
+  return {
+    error: errorOf(best.error, best.weight),
+    atMost: Math.min(cap, errorOf(best.atMost, best.weight)),
+    worst,
+  }
 }
 
+/** The tree with the largest K1 that was found, its signs, and what none exceeds. */
 async function findWorstTree(
   engine: Engine,
   { encoding }: CompiledClass,
   space: SpaceOf<'trees'>,
   rounding: Rounding,
   scope: AuditScope,
-  levelSet: WorstTree,
-): Promise<SignedTree> {
-  const request: Omit<SearchRequest, 'channels'> = {
+): Promise<SignedTree & { readonly atMost: number }> {
+  const levelValues = Int32Array.from(rounding.values)
+  const found = await findWorstSigned({
     ...scope,
     engine,
     levels: rounding.bins,
-    levelValues: Int32Array.from(rounding.values),
+    levelValues,
     depth: space.depth === 1 ? 1 : 2,
     schemas: encoding.features,
     features: space.features,
-  }
-  const ones = new Array<number>(rounding.bins).fill(1)
-  const fromTree = await climb(request, await signsOf(request, levelSet.tree))
-  const fromOnes = await climb(request, {
-    error: -1,
-    leafSigns: [],
-    levelSigns: ones,
-    tree: levelSet.tree,
-    weight: 1,
   })
-  return fromOnes.error > fromTree.error ? fromOnes : fromTree
+  const { tree } = found
+  const question = { fold: scope.fold, levels: rounding.bins, levelValues, trees: [tree] }
+  const [sums] = await engine.levelSums(question)
+  const weight = sums.counts.reduce((sum, count) => sum + count, 0)
+  return { ...worstSigns(sums.residuals, leafCount(tree), rounding.bins), tree, weight, atMost: found.atMost }
 }
 
 /** An auditor and the signs of bins: the error is the mean of the residuals with the signs of their cells. */
@@ -122,13 +121,11 @@ export async function worstCells(
   compiled: CompiledClass,
   rounding: Rounding,
   scope: AuditScope,
-  levelSet: WorstTree,
 ): Promise<SignedCells> {
   const { space } = compiled
   if (space.kind === 'trees') {
-    const { leafSigns, levelSigns, tree } = await findWorstTree(
-      ...([engine, compiled, space, rounding, scope, levelSet] as const),
-    )
+    const found = await findWorstTree(engine, compiled, space, rounding, scope)
+    const { leafSigns, levelSigns, tree } = found
     return { tree, signs: leafSigns.flatMap(leaf => levelSigns.map(level => leaf * level)) }
   }
   const partitions = space.kind === 'partitions' ? space.partitions : []
@@ -155,29 +152,6 @@ const signOf = (sum: number): number => (sum < 0 ? -1 : 1)
 interface SignedTree extends SignedError {
   readonly tree: Tree
   readonly weight: number
-}
-
-async function signsOf(request: Omit<SearchRequest, 'channels'>, tree: Tree): Promise<SignedTree> {
-  const { engine, fold, levels } = request
-  const [sums] = await engine.levelSums({ fold, levels, levelValues: request.levelValues!, trees: [tree] })
-  const weight = sums.counts.reduce((sum, count) => sum + count, 0)
-  return { ...worstSigns(sums.residuals, leafCount(tree), levels), tree, weight }
-}
-
-async function climb(request: Omit<SearchRequest, 'channels'>, start: SignedTree): Promise<SignedTree> {
-  let best = start
-  for (;;) {
-    const levelSigns = Int32Array.from(best.levelSigns)
-    const [found] = await searchTrees({
-      ...request,
-      levels: 1,
-      levelSigns,
-      channels: [{ score: 'absolute' }],
-    })
-    const next = await signsOf(request, found.tree)
-    if (next.error <= best.error) return best
-    best = next
-  }
 }
 
 async function worstPartition(

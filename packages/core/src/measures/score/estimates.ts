@@ -12,6 +12,7 @@ import type { MeasureSettings } from './options.ts'
 import { averagePrecision, perfectPrecisionLow, type RankingMeasure, rocAuc } from './ranking.ts'
 import type { Estimate } from './scoredRows.ts'
 import { seminormEstimate } from './seminorm.ts'
+import { smoothCalibrationSeminorm } from './smoothCalibration.ts'
 import { effectiveCount, type Steps } from './steps.ts'
 
 /** Smooth measures by name; undefined where a class is missing. */
@@ -99,6 +100,12 @@ export function eceEstimate(steps: Steps, bins: Bins, settings: MeasureSettings)
   const estimate = seminormEstimate(steps, eceSeminorm(steps, bins, settings.confidence), settings)
   return { ...estimate, bins: reliabilityBins(steps, bins, settings.confidence) }
 }
+
+/** Every draw solves a linear program over them. */
+const LIPSCHITZ_BLOCKS = 256
+
+export const smoothCalibrationEstimate = (steps: Steps, settings: MeasureSettings): Estimate =>
+  seminormEstimate(steps, smoothCalibrationSeminorm(steps, LIPSCHITZ_BLOCKS), settings)
 
 export function ecceEstimate(steps: Steps, settings: MeasureSettings): EcceEstimate {
   const seminorm = ecceSeminorm(steps, settings.confidence, WALK_BLOCKS)

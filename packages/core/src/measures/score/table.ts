@@ -13,10 +13,12 @@ import {
   logLossEstimate,
   prAucEstimate,
   SMOOTH,
+  smoothCalibrationEstimate,
 } from './estimates.ts'
 import type { MeasureSettings } from './options.ts'
 import type { ScorePair } from './pairs.ts'
 import type { Estimate } from './scoredRows.ts'
+import { smoothCalibrationSeminorm } from './smoothCalibration.ts'
 import { measureSmoothEce, type SmoothEce, smoothEceEstimate } from './smoothInterval.ts'
 import type { Steps } from './steps.ts'
 
@@ -57,6 +59,13 @@ export const SCORE_MEASURES = {
     one: (steps: Steps, settings: MeasureSettings): Estimate => smoothEceEstimate(smoothOf(steps), settings),
     differ: (pair: ScorePair, _a: Estimate, _b: Estimate, settings: MeasureSettings): Estimate =>
       smoothEceDifference(pair, smoothOf(pair.aSteps), smoothOf(pair.bSteps), settings),
+  },
+  smoothCalibration: {
+    one: smoothCalibrationEstimate,
+    differ(pair: ScorePair, _a: Estimate, _b: Estimate, settings: MeasureSettings): Estimate {
+      const normOf = (steps: Steps) => smoothCalibrationSeminorm(steps, WALK_BLOCKS)
+      return seminormDifference(pair, normOf(pair.aSteps), normOf(pair.bSteps), settings)
+    },
   },
   ecce: {
     one: ecceEstimate,

@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { groups, trees } from '../../../src/classes/auditors.ts'
 import { FIT, HOLDOUT } from '../../../src/engine/engine.ts'
-import { calibrationError, continuousCalibrationError } from '../../../src/measures/class/calibration.ts'
+import {
+  calibrationError,
+  continuousCalibrationError,
+  continuousMulticalibrationError,
+} from '../../../src/measures/class/calibration.ts'
 import { multicalibrationError } from '../../../src/measures/class/multicalibration.ts'
+import { scoreMeasures } from '../../../src/measures/score/scoreMeasures.ts'
 import { discretize } from '../../../src/round/discretize.ts'
 import { countedRows, levelOfRow, range, sum, totalWeight } from '../../support/bruteForce.ts'
 import { expectAtMost, expectClose } from '../../support/close.ts'
@@ -88,5 +93,56 @@ describe('the continuous calibration error', () => {
   it('jumps when equal predictions are moved apart by next to nothing', () => {
     expect(continuousCalibrationError([0.5, 0.5], [0, 1])).toBe(0)
     expect(continuousCalibrationError([0.5, 0.5 + 2 ** -40], [0, 1])).toBeCloseTo(0.5, 9)
+  })
+})
+
+describe('the continuous multicalibration error', () => {
+  const row = fc.record({
+    prediction: fc.integer({ min: 0, max: 6 }).map(sixths => sixths / 6),
+    label: fc.constantFrom(0, 1),
+    weight: fc.integer({ min: 1, max: 3 }),
+    values: fc.array(fc.constantFrom(-1, -0.5, 0, 1), { minLength: 2, maxLength: 2 }),
+  })
+  const rowsArbitrary = fc.array(row, { minLength: 1, maxLength: 20 })
+
+  it('is the largest over the auditors of the sum over distinct predictions, and that of everyone for b = 1', () => {
+    const property = fc.property(rowsArbitrary, rows => {
+      const [predictions, labels, weights] = [
+        rows.map(each => each.prediction),
+        rows.map(each => each.label),
+        rows.map(each => each.weight),
+      ]
+      const auditors = [0, 1].map(index => rows.map(each => each.values[index]))
+      const errors = auditors.map(values =>
+        sum(
+          [...new Set(predictions)].map(prediction => {
+            const at = range(rows.length).filter(index => predictions[index] === prediction)
+            return Math.abs(sum(at.map(i => weights[i] * values[i] * (labels[i] - prediction))))
+          }),
+        ),
+      )
+      const found = continuousMulticalibrationError(predictions, labels, auditors, weights)
+      expectClose(found.error, Math.max(...errors) / sum(weights))
+      const everyone = continuousMulticalibrationError(predictions, labels, [rows.map(() => 1)], weights)
+      expect(everyone.error).toBe(continuousCalibrationError(predictions, labels, weights))
+      // No auditor with values in [-1,1] leaves the two ends that a score's measures state.
+      const { atLeast, atMost } = scoreMeasures({ predictions, labels, weights }).continuousMulticalibration
+      expectClose(atLeast, everyone.error)
+      expectAtMost(found.error, atMost)
+    })
+    fc.assert(property, { numRuns: 50 })
+  })
+
+  it('reaches its upper end by auditors that know the outcome, and always where all predictions differ', () => {
+    const [predictions, labels] = [
+      [0.5, 0.5, 0.25],
+      [1, 0, 1],
+    ]
+    const { atLeast, atMost } = scoreMeasures({ predictions, labels }).continuousMulticalibration
+    expectClose(atLeast, 0.25)
+    const knowing = continuousMulticalibrationError(predictions, labels, [[1, -1, 1]])
+    expectClose(knowing.error, atMost)
+    const apart = scoreMeasures({ predictions: [0.5, 0.4, 0.25], labels }).continuousMulticalibration
+    expectClose(apart.atLeast, apart.atMost)
   })
 })

@@ -7,7 +7,7 @@ import { type Area, Axes, Chart, linePath } from '../chart/Chart.tsx'
 import { Legend, Mark, type Side } from '../chart/marks.tsx'
 import { linearScale, logitScale, type Scale, spanOf } from '../chart/scale.ts'
 import { Choice, Figure } from '../Figure.tsx'
-import { count, decimal, plural } from '../format.ts'
+import { count, decimal, plural, range } from '../format.ts'
 import { scoresOf } from './sides.ts'
 
 type AxisKind = 'plain' | 'logit'
@@ -101,7 +101,7 @@ function Curve({ bins, side, x, y }: { bins: readonly ReliabilityBin[]; side: Si
 }
 
 const binWords = ({ meanLabel, meanPrediction, rowCount }: ReliabilityBin): string =>
-  `scores around ${decimal(meanPrediction)}: outcomes ${decimal(meanLabel.value)} (${decimal(meanLabel.low)} to ${decimal(meanLabel.high)}), ${count(rowCount)} rows`
+  `scores around ${decimal(meanPrediction)}: outcomes ${decimal(meanLabel.value)} (${range(meanLabel.low, meanLabel.high)}), ${count(rowCount)} rows`
 
 /** Rows per bin, one strip for each score, in the room under the axis. */
 function Counts({ area, axis, scores, x }: { area: Area; axis: AxisKind; scores: Scores; x: Scale }) {

@@ -1,0 +1,108 @@
+// Intervals of worst errors, on populations whose truth is known.
+
+import { describe, expect, it } from 'vitest'
+import { worstCalibration } from '../../src/certify/worstErrors.ts'
+import { compileAuditors } from '../../src/classes/compile.ts'
+import { makeRandom, type Random } from '../../src/common/random.ts'
+import { ONE } from '../../src/common/units.ts'
+import { type EngineRows, FIT } from '../../src/engine/engine.ts'
+import { groups, referenceEngine, trees } from '../../src/index.ts'
+import type { Encoding } from '../../src/quantize/encoding.ts'
+
+interface Row {
+  readonly flag: 0 | 1
+  readonly score: number
+  readonly label: number
+  readonly signal?: number
+  readonly weight?: number
+}
+
+const rowsOf = (rows: readonly Row[]): EngineRows => ({
+  rowCount: rows.length,
+  bins: [Uint8Array.from(rows, row => row.flag)],
+  binCounts: [3],
+  coarseOf: [Uint8Array.of(0, 1, 2)],
+  coarseCounts: [3],
+  signals: [Int32Array.from(rows, row => (row.signal ?? 0) * ONE)],
+  label: Int32Array.from(rows, row => row.label * ONE),
+  start: Int32Array.from(rows, row => row.score * ONE),
+  ...(rows.some(row => row.weight !== undefined) && {
+    weight: Int32Array.from(rows, row => row.weight ?? 1),
+  }),
+})
+
+const encoding: Encoding = {
+  features: [{ name: 'flag', kind: 'boolean', missing: false }],
+  signals: [{ kind: 'function', name: 'f' }],
+  functions: ['f'],
+}
+const flagged = groups([{ column: 'flag', is: true }])
+const base = { confidence: 0.9, cellBudget: 2 ** 27, fold: FIT }
+
+describe('false certificates on a population with a known truth', () => {
+  /** Score, flag, their share and the probability of the label 1: low variance, and wrong for the flagged. */
+  const TYPES = [
+    { flag: 0, score: 0.25, share: 0.45, truth: 0.02 },
+    { flag: 1, score: 0.25, share: 0.15, truth: 0.1 },
+    { flag: 0, score: 0.75, share: 0.3, truth: 0.97 },
+    { flag: 1, score: 0.75, share: 0.1, truth: 0.9 },
+  ] as const
+  const low = { bins: 2, values: [0.04 * ONE, 0.96 * ONE].map(Math.floor) }
+
+  const excess = (flag: number | undefined, bin: number) =>
+    TYPES.filter(type => (flag ?? type.flag) === type.flag && type.score > 0.5 === (bin === 1)).reduce(
+      (sum, { share, truth }) => sum + share * (truth - low.values[bin] / ONE),
+      0,
+    )
+  const errorIn = (flag?: number) => Math.abs(excess(flag, 0)) + Math.abs(excess(flag, 1))
+  const levelSet = errorIn(0) + errorIn(1)
+  const TRUTH = {
+    groups: Math.max(errorIn(), errorIn(1)),
+    // Signs of the two leaves are free; bins are summed in absolute value.
+    trees: Math.max(
+      errorIn(),
+      [0, 1].reduce((sum, bin) => sum + Math.abs(excess(0, bin) - excess(1, bin)), 0),
+    ),
+  }
+
+  const STARTS = TYPES.map((_, index) => TYPES.slice(0, index).reduce((sum, { share }) => sum + share, 0))
+
+  function draw(random: Random, count: number): Row[] {
+    return Array.from({ length: count }, () => {
+      const place = random.next()
+      const type = TYPES[STARTS.findLastIndex(start => start <= place)]
+      return { flag: type.flag, score: type.score, label: random.next() < type.truth ? 1 : 0 }
+    })
+  }
+
+  const RUNS = 250
+  const ROWS = 1000
+  const confidence = 0.9
+
+  it.each([
+    ['groups', flagged],
+    ['trees', trees({ depth: 1 })],
+  ] as const)(
+    'of %s are at most delta; the measured error alone is too low far more often',
+    async (kind, auditors) => {
+      const random = makeRandom(7)
+      const compiled = compileAuditors(auditors, 'table', encoding)
+      const count = { outside: 0, levelSetOutside: 0, measuredBelow: 0, thinner: 0 }
+      for (let run = 0; run < RUNS; run++) {
+        const engine = referenceEngine(rowsOf(draw(random, ROWS)))
+        const found = await worstCalibration(engine, compiled, low, { ...base, confidence })
+        const { high, low: least, value } = found.multicalibration
+        if (high < TRUTH[kind] || least > TRUTH[kind]) count.outside++
+        if (found.levelSet.high < levelSet || found.levelSet.low > levelSet) count.levelSetOutside++
+        if (value < TRUTH[kind]) count.measuredBelow++
+        // A tenth of the interval.
+        if (Math.abs(value - TRUTH[kind]) > (high - least) / 20) count.thinner++
+      }
+      expect(count.outside / RUNS).toBeLessThanOrEqual(1 - confidence)
+      expect(count.levelSetOutside / RUNS).toBeLessThanOrEqual(1 - confidence)
+      // Otherwise nothing here could fail.
+      expect(count.measuredBelow / RUNS).toBeGreaterThan(0.2)
+      expect(count.thinner / RUNS).toBeGreaterThan(1 - confidence)
+    },
+  )
+})
