@@ -94,6 +94,8 @@ async function judge(
   const roles = {
     ...{ label: 'label', prediction: 'score', confidence: CONFIDENCE, threads: 1 },
     auditors: trees({ depth: 2 }),
+    // Only where a world says so are rows that are alike one and the same.
+    ...(world.copies === undefined && { copies: 'independent' as const }),
     ...(table.columns.some(({ name }) => name === 'weight') && { weight: 'weight' }),
   }
   const audited = await audit(table, {
