@@ -38,7 +38,7 @@ async function foundShares(gap: number, trials: number, isRounded: boolean, audi
     const random = makeRandom(number)
     const rows = Array.from({ length: ROWS }, () => drawRow(random, gap, trials, isRounded))
     const { significance, worst } = await searchTable(tableFromRows(rows), {
-      ...{ label: 'y', prediction: 'score', auditors: trees({ depth: 1 }), copies: 'independent' },
+      ...{ label: 'y', prediction: 'score', auditors: trees({ depth: 2 }), copies: 'independent' },
       ...{ bins: 1, coarseBins: 6, draws: 99, threads: 1 },
     })
     if (significance.p > 0.05) continue

@@ -26,13 +26,17 @@ export interface NamedFigures {
   }
   /** Intervals that did not hold: of the worst group, and of any that is listed. */
   readonly missed: { readonly worst: Counted; readonly any: Counted }
+  readonly boundsPromised: boolean
   readonly multicalibration: BoundFigures
   readonly levelSet: BoundFigures
 }
 
 const LEVELS = [0.05, 0.2] as const
 
-export function figuresOf({ name, noPromise }: NamedWorld, results: readonly DrawResult[]): NamedFigures {
+export function figuresOf(
+  { name, noBound, noPValue }: NamedWorld,
+  results: readonly DrawResult[],
+): NamedFigures {
   const ps = results.map(({ p }) => p)
   const listed = results.filter(({ worstHeld }) => worstHeld !== undefined)
   const failures = (held: (result: DrawResult) => boolean | undefined): Counted =>
@@ -43,9 +47,10 @@ export function figuresOf({ name, noPromise }: NamedWorld, results: readonly Dra
     pValues: {
       upTo: LEVELS.map(p => ({ p, ...counted(ps.filter(each => each <= p).length, ps.length, p) })),
       kolmogorov: kolmogorov(ps),
-      promised: noPromise === undefined,
+      promised: noPValue === undefined,
     },
     missed: { worst: failures(({ worstHeld }) => worstHeld), any: failures(({ allHeld }) => allHeld) },
+    boundsPromised: noBound === undefined,
     multicalibration: boundFigures(results.map(result => result.multicalibration)),
     levelSet: boundFigures(results.map(result => result.levelSet)),
   }
@@ -77,11 +82,11 @@ export const isTooMany = ({ allowed, count }: Counted): boolean => count > allow
 
 /** What was promised and did not hold, in words. */
 export function missedPromises(figures: readonly NamedFigures[]): string[] {
-  return figures.flatMap(({ levelSet, missed, multicalibration, pValues, world }) => {
+  return figures.flatMap(({ boundsPromised, levelSet, missed, multicalibration, pValues, world }) => {
     const { distance, limit } = pValues.kolmogorov
     return [
-      ...(isTooMany(multicalibration.violations) ? ['multicalibration bound'] : []),
-      ...(isTooMany(levelSet.violations) ? ['level-set bound'] : []),
+      ...(boundsPromised && isTooMany(multicalibration.violations) ? ['multicalibration bound'] : []),
+      ...(boundsPromised && isTooMany(levelSet.violations) ? ['level-set bound'] : []),
       ...(pValues.promised ? pValues.upTo.filter(isTooMany).map(({ p }) => `p <= ${p}`) : []),
       ...(pValues.promised && distance > limit ? ['p-values, Kolmogorov'] : []),
       ...(pValues.promised && isTooMany(missed.worst) ? ['interval of the worst group'] : []),

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { SELDOM } from './chance.ts'
 import { type Counted, isTooMany, missedPromises, type NamedFigures } from './figures.ts'
 import { AUDITED, CONFIDENCE, FITTED } from './run.ts'
-import { NAMED } from './worlds.ts'
+import { NAMED, type NamedWorld } from './worlds.ts'
 
 export interface Slacks {
   /** The last commit that touched packages/core/src/certify. */
@@ -52,8 +52,9 @@ const certifyRevision = (): string =>
 
 const today = (): string => new Date().toISOString().slice(0, 10)
 
-const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [header, header.map((_, column) => (column === 0 ? '---' : '--:')), ...rows]
+/** Figures stand to the right, words to the left. */
+const table = (header: readonly string[], rows: readonly (readonly string[])[], words = [0]): string =>
+  [header, header.map((_, column) => (words.includes(column) ? '---' : '--:')), ...rows]
     .map(cells => `| ${cells.join(' | ')} |`)
     .join('\n')
 
@@ -72,7 +73,7 @@ export function pageOf(
   return `# Held against the truth
 
 Worlds whose truth is known, chosen because bounds and p-values are easily wrong there. In each, a table is drawn ${draws} times. Every
-time it is audited, a model is fitted to it, and what the audit and the certificate say is held against the population.
+time it is searched for its worst groups as an audit does, a model is fitted to it, and what is said is held against the population.
 
 Written by \`${command}\` on ${today()} (seed ${seed}, certificates of revision ${certifyRevision()}); do not edit.
 Bold: more often than chance alone allows (an exact binomial limit that chance exceeds once in ${1 / SELDOM}).
@@ -86,6 +87,7 @@ ${table(
   NAMED.filter(({ name }) => figures.some(({ world }) => world === name)).map(
     ({ copies = 1, name, rows, words }) => [name, String(rows * copies), words],
   ),
+  [0, 2],
 )}
 
 The score is right in all of them (hard scores: wrong at one rate everywhere), so no p-value should be small. Models are fitted with
@@ -94,7 +96,7 @@ rounds fit noise, so their true errors are not small.
 
 ## Bounds for new rows
 
-The held-out bounds of a certificate at confidence ${CONFIDENCE}: of ${draws} certificates at most ${100 * (1 - CONFIDENCE)} % may be false, by chance up to ${allowed}.
+The held-out bounds of a certificate at confidence ${CONFIDENCE}: of ${draws} certificates one in ${Math.round(1 / (1 - CONFIDENCE))} may be false, by chance up to ${allowed}.
 Truth, measured, slack and bound are means over draws; the truth is the worst error over all trees, found by enumeration.
 
 ${table(
@@ -108,6 +110,7 @@ ${table(
     'false: level sets',
     'truth',
     'bound',
+    'promised',
   ],
   figures.map(({ levelSet, multicalibration: { bound, measured, slack, truth, violations }, world }) => [
     world,
@@ -116,7 +119,9 @@ ${table(
     count(levelSet.violations),
     number(levelSet.truth),
     number(levelSet.bound),
+    worldOf(world).noBound ?? 'yes',
   ]),
+  [0, 9],
 )}
 
 ${besides(figures, before)}
@@ -128,7 +133,7 @@ ${number(1 - CONFIDENCE)}). Audits with ${AUDITED.bins} levels, ${AUDITED.coarse
 
 ${table(
   ['world', 'p <= 0.05', 'p <= 0.2', 'excess', 'by chance', 'worst group missed', 'any missed', 'promised'],
-  figures.map(({ missed: { any, worst }, pValues: { kolmogorov, promised, upTo }, world }) => [
+  figures.map(({ missed: { any, worst }, pValues: { kolmogorov, upTo }, world }) => [
     world,
     ...upTo.map(share),
     kolmogorov.distance > kolmogorov.limit
@@ -137,14 +142,17 @@ ${table(
     number(kolmogorov.limit),
     share(worst),
     share(any),
-    promised ? 'yes' : (NAMED.find(({ name }) => name === world)!.noPromise ?? ''),
+    worldOf(world).noPValue ?? 'yes',
   ]),
+  [0, 7],
 )}
 
 P-values far below their share are conservative: labels between 0 and 1 vary less than the labels of 0 and 1 that are drawn in their
 place (decision [0019](decisions/0019-labels-between-0-and-1.md)).
 `
 }
+
+const worldOf = (name: string): NamedWorld => NAMED.find(world => world.name === name)!
 
 /** Slacks of two revisions, where they are two. */
 function besides(figures: readonly NamedFigures[], before: Slacks | undefined): string {
@@ -166,6 +174,5 @@ ${table(
     ]
   }),
 )}
-
 `
 }

@@ -1,4 +1,4 @@
-// The worst groups of an audit without its measures, which cost more than the search does: the same steps as in audit/audit.ts.
+// The worst groups of an audit over trees of depth 2, without its measures, which cost more than the search does: the same steps as in audit/audit.ts.
 // test/measures/class/namedWorlds.test.ts compares the two.
 
 import { chooseNoise } from '../../../packages/core/src/audit/noise.ts'
