@@ -53,6 +53,8 @@ export function auditDraw(draw: Draw, search: 'trees' | 'groups'): Promise<Audit
     confidence: CONFIDENCE,
     seed: simulationSeed(draw),
     threads: 1,
+    // Points are drawn with replacement: rows that are alike are still independent.
+    copies: 'independent',
   })
 }
 

@@ -3,6 +3,7 @@
 import type { Predicate } from '../../../packages/core/src/classes/auditors.ts'
 import { makeRandom, type Random } from '../../../packages/core/src/common/random.ts'
 import type { Column } from '../../../packages/core/src/data/column.ts'
+import { membersOf } from '../predicates.ts'
 
 /** So many that a draw of some hundred hardly holds one of them twice. */
 const POINTS = 8000
@@ -17,6 +18,8 @@ export interface Population {
   readonly truth: Float64Array
   /** Every condition that a tree can ask for. */
   readonly splits: readonly Predicate[]
+  /** 1 for every point that satisfies a condition; found once. */
+  members(condition: Predicate): Uint8Array
 }
 
 export interface Recipe {
@@ -31,8 +34,15 @@ export function makePopulation({ noiseColumns, score, truth }: Recipe, seed: num
   const random = makeRandom(seed)
   const columns = noiseColumns === undefined ? usualColumns(random) : noise(random, noiseColumns)
   const scores = Float64Array.from({ length: POINTS }, () => score(random))
+  const known = new Map<string, Uint8Array>()
   return {
     ...columns,
+    members(condition) {
+      const key = JSON.stringify(condition)
+      const found = known.get(key) ?? membersOf(columns.features, [condition])
+      known.set(key, found)
+      return found
+    },
     score: scores,
     truth: scores.map(value => truth?.(value) ?? value),
   }

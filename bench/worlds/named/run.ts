@@ -1,7 +1,7 @@
-// Draws of one named world: each is audited, and a model is fitted to it, whose certificate is held against the truth. Only what
+// Draws of one named world: each is searched as an audit does, and a model is fitted to it, whose certificate is held against the truth. Only what
 // everybody can read is read: the findings of the audit and the facts of the certificate.
 
-import { type Audit, audit } from '../../../packages/core/src/audit/audit.ts'
+import type { WorstGroups } from '../../../packages/core/src/audit/worst/worstGroups.ts'
 import { trees } from '../../../packages/core/src/classes/auditors.ts'
 import { makeRandom } from '../../../packages/core/src/common/random.ts'
 import { type Column, gatherColumn } from '../../../packages/core/src/data/column.ts'
@@ -9,6 +9,7 @@ import type { Table } from '../../../packages/core/src/data/table.ts'
 import { fit } from '../../../packages/core/src/fit/fit.ts'
 import { seedOf } from '../world.ts'
 import { makePopulation, type Population } from './population.ts'
+import { searchTable } from './search.ts'
 import { trueErrors, trueGap } from './truth.ts'
 import { NAMED, type NamedWorld } from './worlds.ts'
 
@@ -52,7 +53,7 @@ export async function runNamed(
 }
 
 /** Points with replacement; copies stand next to each other. */
-function drawTable(
+export function drawTable(
   { copies = 1, draw, ids = false, rows }: NamedWorld,
   population: Population,
   seed: number,
@@ -85,18 +86,22 @@ function drawTable(
   }
 }
 
+export const rolesOf = ({ copies }: NamedWorld, table: Table) => ({
+  ...{ label: 'label', prediction: 'score', confidence: CONFIDENCE, threads: 1 },
+  auditors: trees({ depth: 2 }),
+  // Only where a world says so are rows that are alike one and the same.
+  ...(copies === undefined && { copies: 'independent' as const }),
+  ...(table.columns.some(({ name }) => name === 'weight') && { weight: 'weight' }),
+})
+
 async function judge(
   world: NamedWorld,
   population: Population,
   table: Table,
   number: number,
 ): Promise<DrawResult> {
-  const roles = {
-    ...{ label: 'label', prediction: 'score', confidence: CONFIDENCE, threads: 1 },
-    auditors: trees({ depth: 2 }),
-    ...(table.columns.some(({ name }) => name === 'weight') && { weight: 'weight' }),
-  }
-  const audited = await audit(table, {
+  const roles = rolesOf(world, table)
+  const audited = await searchTable(table, {
     ...roles,
     ...AUDITED,
     ...(world.ids && { except: ['id'] }),
@@ -125,7 +130,7 @@ const factsOf = ({ bound, measured, slack }: Omit<Bounded, 'truth'>) => ({ bound
 
 function coverage(
   population: Population,
-  { tooHigh, tooLow, worst }: Audit,
+  { tooHigh, tooLow, worst }: WorstGroups,
 ): Pick<DrawResult, 'worstHeld' | 'allHeld'> {
   const held = [...worst, ...tooLow, ...tooHigh].map(({ interval, scores, where }) => {
     const gap = trueGap(population, where, scores)

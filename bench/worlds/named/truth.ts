@@ -2,7 +2,6 @@
 // group. Shares no code with the library's search.
 
 import type { Predicate } from '../../../packages/core/src/classes/auditors.ts'
-import { membersOf } from '../predicates.ts'
 import type { Population } from './population.ts'
 
 export interface TrueErrors {
@@ -21,11 +20,11 @@ interface Side {
 }
 
 /** `values`: what is predicted for each point; points of one value are a level. */
-export function trueErrors({ features, splits, truth }: Population, values: Float64Array): TrueErrors {
+export function trueErrors({ members, splits, truth }: Population, values: Float64Array): TrueErrors {
   const levels = [...new Set(values)]
   const levelOf = Uint32Array.from(values, value => levels.indexOf(value))
   const residual = values.map((value, point) => (truth[point] - value) / values.length)
-  const sets = splits.map(split => membersOf(features, [split]))
+  const sets = splits.map(split => members(split))
   const sumOver = (one: Uint8Array, other: Uint8Array): LevelSums => {
     const sums = new Float64Array(levels.length)
     for (let point = 0; point < residual.length; point++)
@@ -82,16 +81,16 @@ function worstSigns(yes: Side, no: Side): number {
 
 /** Mean label less mean score of a group, at scores from (included) to (excluded, but for 1). */
 export function trueGap(
-  { features, score, truth }: Population,
+  { members, score, truth }: Population,
   where: readonly Predicate[],
   scores: { readonly from: number; readonly to: number } | undefined,
 ): number {
-  const members = membersOf(features, where)
+  const sets = where.map(condition => members(condition))
   const isAt = (value: number) =>
     scores === undefined || (value >= scores.from && (value < scores.to || scores.to === 1))
   let [sum, count] = [0, 0]
   for (let point = 0; point < score.length; point++) {
-    if (members[point] === 0 || !isAt(score[point])) continue
+    if (!isAt(score[point]) || sets.some(set => set[point] === 0)) continue
     sum += truth[point] - score[point]
     count++
   }

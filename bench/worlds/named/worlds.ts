@@ -52,7 +52,7 @@ export const NAMED: readonly NamedWorld[] = [
       flip(1 / HEAVY_ONE_IN, random) === 1
         ? { label: 1, weight: HEAVY }
         : { label: flip(lightChance(score), random), weight: 1 },
-    noPromise: 'weights are taken as given, and here they tell the label',
+    noPromise: 'no: weights are taken as given, and here they tell the label',
   },
   {
     name: 'copies with ids',
@@ -62,7 +62,6 @@ export const NAMED: readonly NamedWorld[] = [
     ids: true,
     score: even,
     draw: (score, random) => ({ label: flip(score, random) }),
-    noPromise: 'an audit is not told of ids',
   },
   {
     name: 'copies without ids',
@@ -71,7 +70,6 @@ export const NAMED: readonly NamedWorld[] = [
     copies: 50,
     score: even,
     draw: (score, random) => ({ label: flip(score, random) }),
-    noPromise: 'an audit takes rows for independent',
   },
   {
     name: 'fractional labels',

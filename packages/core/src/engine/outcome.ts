@@ -19,10 +19,10 @@ export type Outcome =
   /** The label against the chance that the noise gives it, which need not be the prediction. */
   | { readonly kind: 'centred'; readonly noise: Noise }
   /**
-   * "Residuals" are variances; weights count squared, divided by 2^shift so that sums stay exact. `signs`: squared residuals, what
-   * labels vary by if each could as well have been on the other side of its prediction.
+   * "Residuals" are variances; weights count squared, divided by 2^shift so that sums stay exact. `squares`: the squares of the
+   * residuals as they are, in the place of a variance.
    */
-  | { readonly kind: 'variance'; readonly noise: Noise | 'signs'; readonly shift: number }
+  | { readonly kind: 'variance'; readonly noise: Noise | 'squares'; readonly shift: number }
   /** Draw number `draw` of what labels might have been, against their chance. */
   | { readonly kind: 'drawn'; readonly noise: Noise; readonly draw: number }
 
@@ -32,9 +32,9 @@ export const LABEL: Outcome = { kind: 'label' }
 export const observedOf = (noise: Noise): Outcome => (noise === 'labels' ? LABEL : { kind: 'centred', noise })
 
 /** In units; together with the prediction it makes the number that stands for the label. */
-export function varianceOf(noise: Noise | 'signs', label: number, prediction: number): number {
+export function varianceOf(noise: Noise | 'squares', label: number, prediction: number): number {
   const residual = label - prediction
-  if (noise === 'signs') return Math.floor((residual * residual) / ONE)
+  if (noise === 'squares') return Math.floor((residual * residual) / ONE)
   const chance = chanceOf(noise, prediction)
   return Math.floor((chance * (ONE - chance)) / ONE)
 }

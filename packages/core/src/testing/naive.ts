@@ -143,9 +143,9 @@ export function naiveDrawn(noise: Noise, prediction: number, key: number, draw: 
   return hash * BigInt(ONE) < BigInt(naiveChance(noise, prediction)) * 2n ** 32n ? ONE : 0
 }
 
-export function naiveVariance(noise: Noise | 'signs', label: number, prediction: number): number {
+export function naiveVariance(noise: Noise | 'squares', label: number, prediction: number): number {
   const r = BigInt(label - prediction)
-  if (noise === 'signs') return Number((r * r) >> 24n)
+  if (noise === 'squares') return Number((r * r) >> 24n)
   const f = BigInt(naiveChance(noise, prediction))
   return Number((f * (BigInt(ONE) - f)) >> 24n)
 }

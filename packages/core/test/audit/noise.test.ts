@@ -32,7 +32,12 @@ function drawTable(count: number, seed: number, draw: DrawRow): Table {
   return tableFromRows(rows as unknown as Record<string, unknown>[])
 }
 
-const OPTIONS = { label: 'y', prediction: 'score', bins: 1, coarseBins: 6, draws: 39, threads: 1 } as const
+/** Rows are drawn independently of each other, though some are alike. */
+const COPIES = { copies: 'independent' } as const
+const OPTIONS = {
+  ...{ label: 'y', prediction: 'score', bins: 1, coarseBins: 6, draws: 39, threads: 1 },
+  ...COPIES,
+} as const
 const flip = (random: Random, chance: number) => Number(random.next() < chance)
 const rareScore = (random: Random) => 0.02 + 0.06 * random.next()
 
@@ -63,7 +68,7 @@ async function searchMany(draw: DrawRow, count: number): Promise<WorstGroups[]> 
 }
 
 async function search(table: Table): Promise<WorstGroups> {
-  const opened = await openRows(table, { label: 'y', prediction: 'score' }, { keyed: true })
+  const opened = await openRows(table, { label: 'y', prediction: 'score', ...COPIES }, { keyed: true })
   const encoding = learnEncoding(opened.learnable, trees(), { bins: 255, coarseBins: 6, rare: 0 })
   const schemas = encoding.features
   const engine = await referenceEngine(joinedSource(opened, [{ encoding }]))

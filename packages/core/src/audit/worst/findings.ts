@@ -79,9 +79,9 @@ export async function describeFindings(
   const { engine, fold, levels, noise, shift } = context
   const trees = candidates.map(({ path }) => groupTree(path))
   const sums = await engine.levelSums({ fold, levels, trees })
-  const spreadOf = (by: Noise | 'signs') =>
+  const spreadOf = (by: Noise | 'squares') =>
     engine.levelSums({ fold, levels, trees, outcome: { kind: 'variance', noise: by, shift } })
-  const [spreads, squares] = [await spreadOf(noise), await spreadOf('signs')]
+  const [spreads, squares] = [await spreadOf(noise), await spreadOf('squares')]
   return candidates.map((candidate, index) => {
     const at = (values: Float64Array) => atLevel(values, levels, candidate.level)
     const squared = 2 ** shift
