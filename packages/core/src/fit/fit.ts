@@ -33,6 +33,7 @@ import { roundingsFor } from '../round/curve.ts'
 import { type RowStore, storeOf } from '../store/store.ts'
 import { openKept } from './checkpoint.ts'
 import { boostForest, type Corrected, correctByBaseline, learningRows } from './correct.ts'
+import { type RoundsOnNewRows, roundsOnNewRows } from './perRound.ts'
 import { type FitOptions, mindsNoise, readSettings, type Settings } from './settings.ts'
 
 /** Multiaccuracy needs no rounding; its certificate measures the other rungs at this many bins. */
@@ -45,6 +46,8 @@ export interface Fitted {
   readonly plan: Plan
   /** What the fit ran with: the plan, unless tolerance or bins were set. */
   readonly used: UsedParameters
+  /** What the paper proves of new rows for each round (Theorem 7.6): only of rounds with stop "certificate". */
+  readonly newRows?: RoundsOnNewRows
 }
 
 export interface UsedParameters {
@@ -231,7 +234,12 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     },
     functionsOf(settings.auditors),
   )
-  return { model, trace, plan, used }
+  const { confidence, method, stop } = settings
+  const isPrinted = method === 'rounds' && stop === 'certificate'
+  const newRows = isPrinted && {
+    newRows: await roundsOnNewRows(engine, compiled, trace, { bins, confidence }),
+  }
+  return { model, trace, plan, used, ...newRows }
 }
 
 /**
