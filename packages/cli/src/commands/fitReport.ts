@@ -7,6 +7,7 @@ import {
   formatBound,
   formatCount,
   formatNumber,
+  outward,
   provenSentence,
 } from '@featureboost/core/internal'
 import type { DataColumn, OpenedData } from '../data/open.ts'
@@ -207,11 +208,15 @@ export function layoutNewRows(
   const lines = listed.map(({ drop, dropAtLeast, round }) => [
     String(round),
     drop.toPrecision(3),
-    dropAtLeast === undefined ? 'nothing' : dropAtLeast.toPrecision(3),
+    dropAtLeast === undefined ? 'nothing' : formatLow(dropAtLeast),
   ])
   const table = layoutTable(['round', 'drop on fitting rows', 'on new rows at least'], lines, view)
   return [text, table, ...rest].join('\n')
 }
+
+/** A lower bound, rounded down. */
+const formatLow = (value: number): string =>
+  value < 0 ? `-${formatBound(-value)}` : outward({ low: value, high: value }, 6).low.toFixed(6)
 
 const MAX_LISTED = 8
 

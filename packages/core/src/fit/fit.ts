@@ -46,7 +46,7 @@ export interface Fitted {
   readonly plan: Plan
   /** What the fit ran with: the plan, unless tolerance or bins were set. */
   readonly used: UsedParameters
-  /** What the paper proves of new rows for each round (Theorem 7.6): only of rounds with stop "certificate". */
+  /** What the paper proves of new rows for each round (Theorem 7.6): only of rounds with stop "certificate", on rows that are alike. */
   readonly newRows?: RoundsOnNewRows
 }
 
@@ -236,10 +236,8 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
   )
   const { confidence, method, stop } = settings
   const isPrinted = method === 'rounds' && stop === 'certificate'
-  const newRows = isPrinted && {
-    newRows: await roundsOnNewRows(engine, compiled, trace, { bins, confidence }),
-  }
-  return { model, trace, plan, used, ...newRows }
+  const newRows = isPrinted ? roundsOnNewRows(engine, compiled, trace, { bins, confidence }) : undefined
+  return { model, trace, plan, used, ...(newRows !== undefined && { newRows }) }
 }
 
 /**

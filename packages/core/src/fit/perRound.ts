@@ -6,7 +6,7 @@
 // before clipping. Nor is anything where rounds were found by other rules than Algorithm 1: forests are no updates of the class.
 
 import type { Trace } from '../boost/trace.ts'
-import { foldRows } from '../certify/heldOutBound.ts'
+import { areEqual } from '../certify/oneMean.ts'
 import { paperAtRows } from '../certify/paperAtRows.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { type Engine, FIT } from '../engine/engine.ts'
@@ -20,7 +20,7 @@ export interface RoundOnNewRows {
 }
 
 export interface RoundsOnNewRows {
-  /** n: the fitting rows, by their effective number. */
+  /** n: the fitting rows. */
   readonly rows: number
   readonly confidence: number
   /** xi; absent where these rows support none that says anything. */
@@ -36,13 +36,16 @@ interface RunOptions {
   readonly confidence: number
 }
 
-export async function roundsOnNewRows(
-  engine: Engine,
+/** Undefined where rows are not alike, as with weights or ids: the theorem is about rows that are. */
+export function roundsOnNewRows(
+  { shape }: Pick<Engine, 'shape'>,
   compiled: CompiledClass,
   { rounds }: Trace,
   { bins, confidence }: RunOptions,
-): Promise<RoundsOnNewRows> {
-  const { effectiveRows: rows } = await foldRows(engine, FIT)
+): RoundsOnNewRows | undefined {
+  const units = shape.units[FIT]
+  if (!areEqual(units)) return undefined
+  const { count: rows } = units
   const accepted = rounds.filter(round => round.accepted)
   const ask = (tolerance: number) =>
     paperAtRows(compiled, { rows, bins, rounds: accepted.length, tolerance, confidence })

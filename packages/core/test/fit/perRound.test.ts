@@ -32,11 +32,12 @@ const traceOf = (drops: readonly number[]): Trace => ({
   keptCount: drops.length - 1,
 })
 
-/** An engine that says it had so many rows. */
-const engineOf = (rows: number): Engine => ({
-  ...prepared.engine,
-  shape: prepared.engine.shape,
-  losses: async () => [{ weight: rows, squaredWeight: rows, squares: { high: 0, low: 0 } }],
+/** An engine that says it had so many rows; `heavier` makes one of them weigh more than the others. */
+const engineOf = (rows: number, heavier = 0): Pick<Engine, 'shape'> => ({
+  shape: {
+    ...prepared.engine.shape,
+    units: [{ rows, count: rows, weight: rows, largestWeight: 1 + heavier, squaredWeight: rows }],
+  },
 })
 
 describe('the drops of rounds on new rows', () => {
@@ -50,7 +51,7 @@ describe('the drops of rounds on new rows', () => {
 
   it('are the drops on the fitting rows less twice the deviation that these support', async () => {
     const rows = 1e12
-    const found = await roundsOnNewRows(engineOf(rows), prepared.compiled, traceOf(drops), options)
+    const found = roundsOnNewRows(engineOf(rows), prepared.compiled, traceOf(drops), options)!
     const size = unrolledSize({ parameters: 1, operations: 1 }, tableUpdateSize(1, inputs, 20), 2)
     const dimension = pseudodimensionBound(size)
     const exact = deviationAtRows({ dimension, rows, confidence: 0.95 })!
@@ -63,20 +64,16 @@ describe('the drops of rounds on new rows', () => {
     })
   })
 
-  it('say nothing at few rows, and from how many on they would', async () => {
-    const found = await roundsOnNewRows(engineOf(10_000), prepared.compiled, traceOf(drops), options)
+  it('say nothing at few rows, and from how many on they would; nor of rows that are not alike', async () => {
+    const found = roundsOnNewRows(engineOf(10_000), prepared.compiled, traceOf(drops), options)!
     expect(found.deviation).toBeUndefined()
     expect(found.rounds[0]).toEqual({ round: 1, drop: 0.02 })
     const size = unrolledSize({ parameters: 1, operations: 1 }, tableUpdateSize(1, inputs, 20), 2)
     const dimension = pseudodimensionBound(size)
     const needed = roundRowsUp(requiredRows({ dimension, deviation: 0.0025, confidence: 0.95 }))
     expect(found.rowsNeeded! / needed).toBeCloseTo(1, 1)
-    const enough = await roundsOnNewRows(
-      engineOf(found.rowsNeeded!),
-      prepared.compiled,
-      traceOf(drops),
-      options,
-    )
+    const enough = roundsOnNewRows(engineOf(found.rowsNeeded!), prepared.compiled, traceOf(drops), options)!
+    expect(roundsOnNewRows(engineOf(100, 1), prepared.compiled, traceOf(drops), options)).toBeUndefined()
     expect(enough.rounds.every(({ dropAtLeast }) => dropAtLeast! > -1e-3)).toBe(true)
   })
 
