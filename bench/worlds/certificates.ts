@@ -49,6 +49,7 @@ export async function openEngine({ labels, rows, world }: Draw, encoding: Encodi
     start: Int32Array.from(rows, row => toUnits(world.score[row])),
     startKind: { kind: 'column', column: ROLES.prediction },
     weightScale: 1,
+    whole: true,
   }
   return rememberJoint(await memoryEngine({ threads: 1 })(engineRows(dataset, encoding, {})))
 }

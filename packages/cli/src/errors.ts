@@ -29,7 +29,17 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof FeatureBoostError ? exitCodeFor(error.code) : 1
 }
 
-export const exitCodeFor = (code: ErrorCode): number => (USAGE_CODES.has(code) ? 2 : 3)
+/** Codes that mean: what was to be verified is not so. */
+const VERIFY_CODES: ReadonlySet<ErrorCode> = new Set([
+  'FB_MODEL_CONTRADICTION',
+  'FB_SIGNATURE_MISSING',
+  'FB_SIGNATURE_FORMAT',
+  'FB_SIGNATURE_KEY',
+  'FB_SIGNATURE_BYTES',
+])
+
+export const exitCodeFor = (code: ErrorCode): number =>
+  USAGE_CODES.has(code) ? 2 : VERIFY_CODES.has(code) ? 4 : 3
 
 /** What a person needs to read; a stack only for our own bugs. */
 export function messageOf(error: unknown): string {

@@ -57,9 +57,11 @@ export async function readModelFile(path: string, options: ReadOptions = {}): Pr
   return readModel(await readText(path), options)
 }
 
-export async function readText(path: string): Promise<string> {
+export const readText = async (path: string): Promise<string> => (await readBytes(path)).toString('utf8')
+
+export async function readBytes(path: string): Promise<Buffer> {
   try {
-    return await readFile(path, 'utf8')
+    return await readFile(path)
   } catch (error) {
     const absent = (error as NodeJS.ErrnoException).code === 'ENOENT'
     const reason = absent

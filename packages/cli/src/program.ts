@@ -54,6 +54,8 @@ Examples:
   declareReport(dataCommand(program, 'report', 'the audit, or before and after, as one HTML file'))
   addCompare(program)
   addVerify(program)
+  addKeys(program)
+  addSign(program)
   addStudio(program)
   addDemo(program)
   addPlan(program)
@@ -178,10 +180,25 @@ function addVerify(program: Command): void {
     'compute the certificate of a model again; code 4 if it says something else',
   )
     .option('--model <file>', 'a model file')
+    .option(
+      '--expect <facts>',
+      'what the file is to claim, as epsilon=0.05,holdout=0.2 or @file.json; may be given again',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option('--refit', 'repeat the fit too, and compare the whole file byte by byte', false)
+    .option('--key <file>', 'a public key: the file has to be signed with its private one')
+    .option('--signature <file>', 'the signature (default: the name of the model with .sig)')
     .addOption(plainFlag('threads', OPTIONS.threads))
     .option('--json', 'print one JSON document', false)
     .addOption(asciiFlag())
-    .addHelpText('after', '\nExample:\n  featureboost verify loans.csv --model loans.fb.json')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  featureboost verify loans.csv --model loans.fb.json
+  featureboost verify loans.csv --model loans.fb.json --refit --expect epsilon=0.05,holdout=0.2
+  featureboost verify loans.csv --model loans.fb.json --key bank.public.pem`,
+    )
     .action(async (paths, options) => (await import('./commands/verify.ts')).runVerify(paths, options))
   needs(command, '--model')
 }
@@ -282,6 +299,32 @@ function addShow(program: Command): void {
     .addOption(asciiFlag())
     .addHelpText('after', `\nExample:\n  featureboost show ${DEMO_FILE}`)
     .action((path, options) => runShow(path, options))
+}
+
+function addKeys(program: Command): void {
+  const command = program
+    .command('keys')
+    .description('a pair of keys to sign model files with')
+    .option('--out <name>', 'writes NAME.private.pem, for you alone, and NAME.public.pem')
+    .option('--force', 'overwrite them', false)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', '\nExample:\n  featureboost keys --out bank')
+    .action(async options => (await import('./commands/sign.ts')).runKeys(options))
+  needs(command, '--out')
+}
+
+function addSign(program: Command): void {
+  const command = program
+    .command('sign')
+    .description('sign a model file; verify --key checks it')
+    .argument('<model>', 'a model file')
+    .option('--key <file>', 'your private key')
+    .option('--out <file>', 'where to write the signature (default: the name of the model with .sig)')
+    .option('--force', 'overwrite it', false)
+    .option('--json', 'print one JSON document', false)
+    .addHelpText('after', '\nExample:\n  featureboost sign loans.fb.json --key bank.private.pem')
+    .action(async (path, options) => (await import('./commands/sign.ts')).runSign(path, options))
+  needs(command, '--key')
 }
 
 function addCompletion(program: Command): void {

@@ -64,8 +64,10 @@ describe('a verdict', () => {
       const model = readModel(readFileSync(join(folder, 'm.fb.json'), 'utf8'))
       const page = await collectEvidence(makeTable(columnsOf(it)), { model, fitted: true })
       expect(page.verdict.sentence).toBe(sentence)
-      expect(unwrapped(run('verify', 'rows.csv', '--model', 'm.fb.json'))).toContain(`Verdict: ${proven}`)
-      expect(unwrapped(run('show', 'm.fb.json'))).toContain(`Verdict: ${proven}`)
+      // Without a repeated fit there is only the word of the file for new rows.
+      const claimed = proven.replace('On new rows: at most', 'As the file claims: on new rows at most')
+      expect(unwrapped(run('verify', 'rows.csv', '--model', 'm.fb.json'))).toContain(`Verdict: ${claimed}`)
+      expect(unwrapped(run('show', 'm.fb.json'))).toContain(`Verdict (not verified): ${claimed}`)
     },
     300_000,
   )

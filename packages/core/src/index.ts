@@ -52,6 +52,7 @@ export { type ScoreMeasures, scoreMeasures } from './measures/score/scoreMeasure
 export { type ErrorAgainstBins, errorAgainstBins } from './model/errorAgainstBins.ts'
 export { Model, readModel } from './model/model.ts'
 export type { Predictor } from './model/predict.ts'
-export { type Verification, verify } from './model/verify.ts'
 export { METHODS, type Method } from './options/options.ts'
 export type { RowStore } from './store/store.ts'
+export type { Expectations, Shortfall } from './verify/expect.ts'
+export { type Verification, type VerifyOptions, verify } from './verify/verify.ts'

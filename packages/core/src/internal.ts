@@ -113,7 +113,7 @@ export type {
   SegmentPart,
   WorstGroup,
 } from './evidence/groupEvidence.ts'
-export type { UsedParameters } from './fit/fit.ts'
+export type { UsedParameters } from './fit/claim.ts'
 export type { RoundsOnNewRows } from './fit/perRound.ts'
 export type { FitPhase } from './fit/settings.ts'
 export type { TreeGrown } from './forest/growParts.ts'
@@ -137,3 +137,5 @@ export { describeColumn, rangeWords } from './quantize/words.ts'
 export type { CurvePoint } from './round/curve.ts'
 export type { OpenOptions, ProfileOptions, RowProfile } from './store/store.ts'
 export type { Update } from './update/update.ts'
+export { refuseContradictions } from './verify/contradictions.ts'
+export { EXPECTATIONS, type ExpectationName, type ExpectedValue } from './verify/expect.ts'

@@ -23,6 +23,7 @@ import { reportBeside } from '../report/make.ts'
 import { PAGE, stdoutView } from '../terminal/view.ts'
 import { auditJson, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
+import { copiesOfAudit } from './copies.ts'
 import { interruptibleEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { type GateOptions, gatesOf } from './gates.ts'
@@ -97,7 +98,8 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       else {
         const page = format === 'markdown' ? markdownAudit(report) : layoutAudit(report, view)
         const shown = format === 'markdown' ? PAGE : view
-        printPage([...page, ...leftOutLines(data, plan.reading, shown)])
+        const copied = copiesOfAudit(found.rows.copyCount, found.rows.rowCount, options, shown)
+        printPage([...page, ...copied, ...leftOutLines(data, plan.reading, shown)])
       }
       if (gates.some(({ passed }) => !passed)) process.exitCode = 4
     })

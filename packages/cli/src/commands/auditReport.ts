@@ -38,6 +38,7 @@ const FITTED =
 export function auditJson({ baseline, fitted, found, gates }: AuditReport): Record<string, unknown> {
   return {
     rows: found.rows.rowCount,
+    copiedRows: found.rows.copyCount,
     fittedRows: fitted ?? null,
     weight: found.rows.weight,
     effectiveRows: found.rows.effectiveRows,

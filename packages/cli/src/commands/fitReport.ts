@@ -20,6 +20,7 @@ import { layoutProtected } from '../terminal/protected.ts'
 import { judgeBeforeAfter, layoutVerdict } from '../terminal/verdict.ts'
 import type { View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
+import { copiesOfFit } from './copies.ts'
 
 interface FitReport {
   readonly data: Pick<OpenedData, 'columns' | 'notes' | 'rowCount'>
@@ -29,7 +30,10 @@ interface FitReport {
   readonly options: ReportedOptions
 }
 
-type ReportedOptions = Pick<FitOptions, 'label' | 'prediction' | 'weight' | 'fold' | 'groupBy' | 'except'> & {
+type ReportedOptions = Pick<
+  FitOptions,
+  'label' | 'prediction' | 'weight' | 'fold' | 'groupBy' | 'copies' | 'except'
+> & {
   readonly out: string
   readonly details?: boolean
 }
@@ -40,6 +44,7 @@ export function fitJson({ compared, data, fitted, options }: FitReport) {
   const { certificate } = model
   return {
     rows: data.rowCount,
+    copiedRows: fitted.copyCount,
     columns: data.columns,
     notes: data.notes,
     rounds: trace.keptCount,
@@ -96,6 +101,7 @@ export function layoutFit(report: FitReport, view: View): string[] {
     ...(details
       ? [layoutColumns(data, model, options, view), ...layoutDetails(fitted, compared, view)]
       : [wrap(`${rowWords(report)} ${correctionWords(fitted)}`, view.width)]),
+    ...copiesOfFit(fitted.copyCount, data.rowCount, options, view),
     writtenLine(out, model, view, details),
   ]
 }

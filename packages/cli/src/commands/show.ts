@@ -1,21 +1,34 @@
-// featureboost show: a model file in words.
+// featureboost show: a model file in words. No rows are at hand, so every claim is shown as one that is not verified, and a file whose
+// numbers contradict each other is refused.
 
 import type { Model } from '@featureboost/core'
-import { describeColumn, describeUpdate, formatCount } from '@featureboost/core/internal'
+import {
+  describeColumn,
+  describeUpdate,
+  formatCount,
+  refuseContradictions,
+} from '@featureboost/core/internal'
 import { readModelFile } from '../files.ts'
 import { layoutCertificate, layoutCertified, layoutSummaries } from '../terminal/certificate.ts'
 import { wrap } from '../terminal/layout.ts'
-import { layoutVerdict } from '../terminal/verdict.ts'
+import { layoutProven } from '../terminal/verdict.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
 import { displayWidth, padEnd, visible } from '../terminal/width.ts'
 import { printJson, printPage } from './print.ts'
 
 export async function runShow(path: string, options: { json: boolean; ascii?: boolean }): Promise<void> {
   const model = await readModelFile(path)
+  refuseContradictions(model.data)
   if (options.json) {
     const { data, hash } = model
     const columns = columnsInWords(model).map(([name, words]) => ({ name, words }))
-    printJson({ hash, ...data, columnsInWords: columns, updatesInWords: updatesInWords(model) })
+    printJson({
+      hash,
+      verified: false,
+      ...data,
+      columnsInWords: columns,
+      updatesInWords: updatesInWords(model),
+    })
   } else {
     printPage(layoutModel(path, model, stdoutView(options)))
   }
@@ -29,6 +42,9 @@ function columnsInWords({ data: { encoding } }: Model): [name: string, words: st
   const given = encoding.features.filter(({ name }) => !encoding.functions.includes(name))
   return given.map(schema => [schema.name, describeColumn(schema)])
 }
+
+/** Beside every claim: the file's word is all there is. */
+const NOT_VERIFIED = 'not verified'
 
 const WIDEST_NAME = 24
 
@@ -50,10 +66,10 @@ function layoutModel(path: string, model: Model, view: View): string[] {
     wrap(`${paint.bold(path)}: predicts ${labelWords(data)}, ${start}. SHA-256 ${hash}`, width),
     layoutColumns(model, view),
     [paint.bold(`${formatCount(updates.length)} updates`), ...updates].join('\n'),
-    layoutSummaries(certificate, view),
-    `${paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
-    ...layoutCertified(certificate, view),
-    layoutVerdict(certificate, undefined, view),
+    layoutSummaries(certificate, view, NOT_VERIFIED),
+    `${paint.bold(`Certificate (${NOT_VERIFIED}: featureboost verify DATA --model FILE computes it again)`)}\n${layoutCertificate(certificate, view, NOT_VERIFIED)}`,
+    ...layoutCertified(certificate, view, NOT_VERIFIED),
+    layoutProven(certificate, { claimed: true, mark: NOT_VERIFIED }, view),
   ]
 }
 

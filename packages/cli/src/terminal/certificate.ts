@@ -6,8 +6,12 @@ import { layoutTable, section, wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
 
+/** `mark` stands beside every claim, such as that it is not verified. */
+const marked = (words: string, mark: string | undefined): string =>
+  mark === undefined ? words : `${words} (${mark})`
+
 /** What the certificate itself carries, on the fitting rows. */
-export function layoutSummaries({ after, before }: Certificate, view: View): string {
+export function layoutSummaries({ after, before }: Certificate, view: View, mark?: string): string {
   const rows: [string, (summary: AuditSummary) => number | undefined][] = [
     ['mean squared error', summary => summary.loss],
     ['calibration error', summary => summary.calibration],
@@ -17,7 +21,7 @@ export function layoutSummaries({ after, before }: Certificate, view: View): str
   ]
   const number = (value: number) => value.toFixed(5)
   return layoutTable(
-    ['audit (fitting rows)', 'before', 'after'],
+    [marked('audit (fitting rows)', mark), 'before', 'after'],
     rows.flatMap(([name, read]) => {
       const [from, to] = [read(before), read(after)]
       return from === undefined || to === undefined ? [] : [[name, number(from), number(to)]]
@@ -27,7 +31,11 @@ export function layoutSummaries({ after, before }: Certificate, view: View): str
 }
 
 /** Every protected group: what was counted on the fitting rows, and what is proven of new ones. */
-export function layoutCertified({ claim, protected: groups = [] }: Certificate, view: View): string[] {
+export function layoutCertified(
+  { claim, protected: groups = [] }: Certificate,
+  view: View,
+  mark?: string,
+): string[] {
   if (groups.length === 0) return []
   const gap = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`
   const bound = (value: number | undefined) =>
@@ -38,14 +46,14 @@ export function layoutCertified({ claim, protected: groups = [] }: Certificate, 
   ])
   const head = ['group', 'fitting rows', 'gap', 'held-out rows', 'proven: at most']
   const title = `Protected groups: outcome less prediction on the fitting rows, by weight, and what is proven of new rows, with ${formatNumber(100 * claim.confidence)} % confidence in all at once`
-  return [section(title, layoutTable(head, rows, view), view)]
+  return [section(marked(title, mark), layoutTable(head, rows, view), view)]
 }
 
-export function layoutCertificate(certificate: Certificate, view: View): string {
+export function layoutCertificate(certificate: Certificate, view: View, mark?: string): string {
   const list = (title: string, sentences: readonly string[]) =>
     [
-      view.paint.bold(title),
-      ...sentences.map(sentence => wrap(`- ${visible(sentence)}`, view.width, 2)),
+      view.paint.bold(marked(title, mark)),
+      ...sentences.map(sentence => wrap(marked(`- ${visible(sentence)}`, mark), view.width, 2)),
     ].join('\n')
   return [
     list('Proven', certificate.proven),

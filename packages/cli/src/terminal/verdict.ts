@@ -9,6 +9,14 @@ import { visible } from './width.ts'
 export const judgeBeforeAfter = ({ compared, corrects, rowCount, rows }: BeforeAfter): FitVerdict =>
   judgeCompared(compared, { corrects, rowCount, rows })
 
+/** What a model file says by itself. `claimed`: of new rows there is only its word; `mark`: so there is of all of it. */
+export const layoutProven = (
+  certificate: Certificate,
+  { claimed, mark }: { readonly claimed: boolean; readonly mark?: string },
+  { width }: View,
+): string =>
+  wrap(`Verdict${mark === undefined ? '' : ` (${mark})`}: ${provenSentence(certificate, claimed)}`, width)
+
 /** Without an audit there is nothing to say of the score itself. */
 export function layoutVerdict(certificate: Certificate, found: BeforeAfter | undefined, view: View): string {
   if (found === undefined) return wrap(`Verdict: ${provenSentence(certificate)}`, view.width)

@@ -37,6 +37,8 @@ import { findWorstGroups, leastVarianceOf, type WorstGroups } from './worst/wors
 export interface Audit extends WorstGroups, WorstErrors {
   readonly rows: {
     readonly rowCount: number
+    /** Rows that are exact copies of another. */
+    readonly copyCount: number
     /** The sum of the weights as they were given; without weights, the rows. */
     readonly weight: number
     /** As many equal rows would tell as much. */
@@ -74,7 +76,7 @@ export async function audit(rows: Table | TableSource, options: AuditOptions): P
 
 /** Of rows that are open: they stay so. */
 export async function auditScore(opened: OpenedScore, settings: AuditSettings): Promise<Audit> {
-  const { encoding, engine, learnable, measuring, noise, rows, scored, weightScale } = opened
+  const { copyCount, encoding, engine, learnable, measuring, noise, rows, scored, weightScale } = opened
   const { auditors, confidence, onPhase, seed, segmentDepth } = settings
   const compiled = compileAuditors(auditors, 'table', encoding)
   const space = await openSpace(engine, compiled, noise, settings)
@@ -90,7 +92,7 @@ export async function auditScore(opened: OpenedScore, settings: AuditSettings): 
   const found = await searchEngine(
     engine,
     compiled,
-    { space, noise, rounding, sample, weightScale },
+    { space, noise, rounding, sample, weightScale, copyCount },
     settings,
   )
   const { protect, roles } = settings
@@ -109,6 +111,7 @@ interface Search {
   readonly rounding: Rounding
   readonly sample: BinnedRows
   readonly weightScale: number
+  readonly copyCount: number
 }
 
 /** The threads count what the search will ask for while this one measures; `done` when they have. */
@@ -162,6 +165,7 @@ async function searchEngine(
   return {
     rows: {
       rowCount: engine.shape.rowCount,
+      copyCount: search.copyCount,
       weight: weight / search.weightScale,
       effectiveRows: weight ** 2 / squaredWeight,
       fingerprint: await engine.fingerprint(),

@@ -3,7 +3,7 @@
 
 import type { Task } from '../common/task.ts'
 import { openRows } from '../data/openRows.ts'
-import type { LearnableRows } from '../data/roleRows.ts'
+import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { divideColumns } from '../engine/columns.ts'
@@ -22,6 +22,8 @@ import type { AuditSettings } from './settings.ts'
 export interface OpenedScore {
   readonly rows: Table | TableSource
   readonly learnable: LearnableRows
+  /** Rows that are exact copies of another. */
+  readonly copyCount: number
   /** What a given weight of 1 became in the engine. */
   readonly weightScale: number
   readonly scored: ScoredRows
@@ -45,7 +47,8 @@ export async function openScore(
   onPhase('reading')
   const tapped = isSource(rows) ? tapScores(rows, roles) : undefined
   const opened = await openRows(tapped?.rows ?? rows, roles, { keyed: true, signal })
-  const scored = tapped?.scores() ?? (await collectScores(rows, opened.rowCount, roles))
+  const given = tapped?.scores() ?? (await collectScores(rows, opened.rowCount, roles))
+  const scored = roles.copies === 'one' ? { ...given, ...mergedWeights(opened) } : given
   const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
   try {
     onPhase('learning')
@@ -67,8 +70,11 @@ export async function openScore(
             )
       const noise = await chooseNoise(whole)
       const engine = rememberJoint(own)
-      const { weightScale } = opened
-      return { rows, learnable, weightScale, scored, measuring, encoding, engine, noise, others, close }
+      const { copyCount, weightScale } = opened
+      return {
+        ...{ rows, learnable, copyCount, weightScale, scored, measuring, encoding, engine, noise, others },
+        close,
+      }
     } catch (error) {
       await whole.close()
       throw error
@@ -78,3 +84,7 @@ export async function openScore(
     throw error
   }
 }
+
+/** Copies that are one weigh nothing but for the first. */
+const mergedWeights = ({ weight, weightScale }: RoleRows): Pick<ScoredRows, 'weights'> =>
+  weight === undefined ? {} : { weights: Float64Array.from(weight, each => each / weightScale) }

@@ -88,12 +88,12 @@ interface DealtTable {
 }
 
 /** Whatever is wrong with the rows is said here, before the first fit. */
-function dealTable(given: Table, { audit, folds, groupBy, seed }: CompareSettings): DealtTable {
+function dealTable(given: Table, { audit, copies, folds, groupBy, seed }: CompareSettings): DealtTable {
   checkRowCount(given.rowCount)
   const columns = resolveRoles(given, audit.roles, groupBy)
   const dataset = assignRoles(given, audit.roles)
-  const fold = dealRows(columns, folds, seed, audit.roles.copies)
-  checkDealt(fold, folds, dataset, columns)
+  const fold = dealRows(columns, folds, seed, copies)
+  checkDealt(fold, folds, dataset, columns, copies)
   const { features, group, label, prediction, weight } = columns
   const used = new Set([...features, label, prediction, weight, group])
   const { except: _, ...roles } = audit.roles
@@ -111,11 +111,12 @@ function dealTable(given: Table, { audit, folds, groupBy, seed }: CompareSetting
 function fitOptions(
   method: Method,
   { engine, roles }: AuditSettings,
-  { groupBy, seed }: CompareSettings,
+  { copies, groupBy, seed }: CompareSettings,
   { auditors, onWarning, signal, threads }: CompareOptions,
 ): FitOptions {
   return {
     ...roles,
+    copies,
     method,
     ...(method !== 'rounds' && groupBy === undefined && { holdout: 0 }),
     ...(groupBy !== undefined && { groupBy }),

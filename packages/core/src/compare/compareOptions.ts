@@ -100,6 +100,8 @@ export interface CompareSettings {
   readonly confidence: number
   readonly seed: number
   readonly groupBy: string | undefined
+  /** In folds and fits; what is measured on rows held apart counts every row, unless it was said otherwise. */
+  readonly copies: Copies
   readonly onStep: (step: ComparisonStep) => void
   /** With half the doubt in every interval, so that what two of them say of a difference holds with the confidence asked for. */
   readonly audit: AuditSettings
@@ -109,13 +111,15 @@ export function readCompareSettings(options: CompareOptions): CompareSettings {
   checkOptions({ ...options }, COMPARE_OPTIONS)
   const { folds, groupBy, methods, onStep, ...rest } = options
   const { confidence = COMPARE_OPTIONS.confidence.default, seed = COMPARE_OPTIONS.seed.default } = rest
-  const { segmentDepth = COMPARE_OPTIONS.segmentDepth.default } = rest
+  const { copies = COMPARE_OPTIONS.copies.default, segmentDepth = COMPARE_OPTIONS.segmentDepth.default } =
+    rest
   return {
     methods: methods ?? METHODS,
     folds: folds ?? COMPARE_OPTIONS.folds.default,
     confidence,
     seed,
     groupBy,
+    copies,
     onStep: onStep ?? (() => {}),
     audit: readAuditSettings({ ...rest, segmentDepth, confidence: (1 + confidence) / 2 }),
   }

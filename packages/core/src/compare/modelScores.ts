@@ -229,7 +229,7 @@ class FoldReader {
     const weight = columns.weight === undefined ? undefined : givenWeights(columns.weight, this.#rowCount)
     tallyFolds(this.#tally, fold, weight)
     this.#rowCount += chunk.rowCount
-    this.#hint = foldHint(columns, this.#holdout)
+    this.#hint = foldHint(columns, this.#holdout, this.#roles.copies)
     return fold
   }
 

@@ -162,10 +162,13 @@ export function rowsInWords(rowCount: number, rows: VerdictRows): string {
   return rows === 'fitting' ? `the ${count} rows of the fit` : `${count} rows`
 }
 
-/** What a certificate proves, and on which rows. Bounds are rounded up. */
-export function provenSentence({ claim, heldOut, holds, rungs }: Certificate): string {
-  const claimed = rungs.find(rung => rung.guarantee === claim.guarantee)
-  if (claimed === undefined) return 'Nothing is proven.'
+/**
+ * What a certificate proves, and on which rows. Bounds are rounded up. `claimed`: of new rows there is only the word of a file that
+ * held-out rows were kept out of the fit.
+ */
+export function provenSentence({ claim, heldOut, holds, rungs }: Certificate, claimed = false): string {
+  const reached = rungs.find(rung => rung.guarantee === claim.guarantee)
+  if (reached === undefined) return 'Nothing is proven.'
   const error = `${claim.guarantee} error`
   const asked = holds
     ? ` (at most ${claim.epsilon} was asked for)`
@@ -174,13 +177,13 @@ export function provenSentence({ claim, heldOut, holds, rungs }: Certificate): s
     claim.guarantee === 'multiaccuracy'
       ? undefined
       : heldOut && (claim.guarantee === 'level-set' ? heldOut.levelSet : heldOut.multicalibration)
-  return `Proven on the fitting rows: ${error} at most ${formatBound(provenError(claimed))}${asked}.${newRowWords(found?.bound, heldOut?.confidence)}`
+  return `Proven on the fitting rows: ${error} at most ${formatBound(provenError(reached))}${asked}.${newRowWords(found?.bound, heldOut?.confidence, claimed)}`
 }
 
-function newRowWords(bound: number | undefined, confidence: number | undefined): string {
+function newRowWords(bound: number | undefined, confidence: number | undefined, claimed: boolean): string {
   if (bound === undefined || confidence === undefined) return ' Of new rows nothing is proven.'
   const sure = `with ${formatNumber(100 * confidence)} % confidence`
   return bound < 1
-    ? ` On new rows: at most ${formatBound(bound)}, ${sure}.`
+    ? ` ${claimed ? 'As the file claims: on' : 'On'} new rows${claimed ? '' : ':'} at most ${formatBound(bound)}, ${sure}.`
     : ' Of new rows nothing is proven: too few were held out.'
 }

@@ -5,7 +5,7 @@ import { formatCount } from '../common/text.ts'
 import type { CopyRule } from './copies.ts'
 import { rejectMissing } from './reject.ts'
 import type { RoleColumns } from './resolve.ts'
-import type { Dataset } from './roles.ts'
+import { ALIKE_HINT, type Dataset } from './roles.ts'
 import { hashContent, RowHasher } from './rowHash.ts'
 
 /** Seeds of users are below this. Fits inside the folds split rows by the user's seed; dealing has a seed of its own. */
@@ -36,6 +36,7 @@ export function checkDealt(
   foldCount: number,
   { label, weight }: Pick<Dataset, 'label' | 'weight'>,
   { group, label: { name } }: RoleColumns,
+  copies: CopyRule = 'one',
 ): void {
   const rows = new Array<number>(foldCount).fill(0)
   const [lowest, highest] = [rows.map(() => Infinity), rows.map(() => -Infinity)]
@@ -47,7 +48,8 @@ export function checkDealt(
     highest[at] = Math.max(highest[at], label[row])
   }
   const more = group === undefined ? 'rows' : `rows and values of "${group.name}"`
-  const hint = `Compare with fewer folds, or on more ${more}.`
+  const alike = group === undefined && copies === 'one' ? ` ${ALIKE_HINT}` : ''
+  const hint = `Compare with fewer folds, or on more ${more}.${alike}`
   const small = rows.findIndex(count => count < FEWEST_ROWS)
   if (small >= 0) {
     const message = `fold ${small + 1} of ${foldCount} has ${formatCount(rows[small])} of ${formatCount(fold.length)} rows.`

@@ -3,6 +3,7 @@
 
 import type { CancelSignal } from '../common/cancel.ts'
 import { once } from '../common/once.ts'
+import { observationWeight } from './observations.ts'
 import { PresenceTally } from './presence.ts'
 import { type RoleColumns, resolveRoles } from './resolve.ts'
 import { type LearnableRows, learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
@@ -42,11 +43,12 @@ function tableRows(
   keyed: boolean,
 ): RoleRows {
   const columns = once(() => resolveRoles(table, roles, holdout?.groupBy))
-  const hasher = new RowHasher(holdout?.seed ?? 0, roles.copies)
+  const rule = roles.copies ?? 'one'
+  const hasher = new RowHasher(holdout?.seed ?? 0, rule)
   const hashes = once(() => hasher.hash(columns()))
   const assigned = assignRoles(table, roles, holdout, hashes)
   const { fold, rowCount, startKind, weightScale } = assigned
-  const known = new RowUnits(roles.copies ?? 'one', holdout?.seed ?? 0)
+  const known = new RowUnits(rule, holdout?.seed ?? 0)
   known.add(columns(), hashes(), assigned.weight)
   const { countedRows, units, weight } = known.finish(rowCount, assigned.weight, fold)
   known.close()
@@ -56,15 +58,18 @@ function tableRows(
     ...(weight !== undefined && { weight }),
     ...(keyed && { key: keysOf(columns().group, holdout, hashes) }),
   }
+  const { keys, rows: learnable } =
+    rowCount <= sampleRows || sampleRows === 0
+      ? { keys: hashes().b, rows: dataset }
+      : sampleTable(table, columns(), dataset, hashes().b, sampleRows)
+  const isCounted = rule === 'one' && assigned.whole && sampleRows > 0
   return {
-    ...{ rowCount, countedRows, units, startKind, weightScale, keyed },
+    ...{ rowCount, countedRows, units, startKind, weight, weightScale, keyed },
     copyCount: known.copyCount + hasher.copyCount,
     weighted: weight !== undefined,
+    ...(isCounted && { observationWeight: observationWeight(learnable, keys, startKind) }),
     folded: fold !== undefined,
-    learnable:
-      rowCount <= sampleRows || sampleRows === 0
-        ? dataset
-        : sampleTable(table, columns(), dataset, hashes().b, sampleRows),
+    learnable,
     *chunks(rowsPerChunk) {
       for (let from = 0; from < rowCount; from += rowsPerChunk) {
         yield sliceDataset(dataset, from, Math.min(rowCount, from + rowsPerChunk))
@@ -79,7 +84,7 @@ function sampleTable(
   { fold, weight }: Dataset,
   keys: Int32Array,
   sampleRows: number,
-): LearnableRows {
+): { keys: Int32Array; rows: LearnableRows } {
   const use = (row: number) =>
     (fold === undefined || fold[row] === 0) && (weight === undefined || weight[row] > 0)
   const sample = new RowSample(sampleRows)
@@ -88,5 +93,8 @@ function sampleTable(
   presence.add(columns.features, use)
   const kinds = new Map(table.columns.map(column => [column.name, column.kind]))
   const kept = sample.finish(name => kinds.get(name)!)
-  return learnableRows(kept, sample.rows(), columns, weight, presence.finish())
+  return {
+    keys: sample.keys(),
+    rows: learnableRows(kept, sample.rows(), columns, weight, presence.finish()),
+  }
 }

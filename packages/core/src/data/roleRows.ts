@@ -3,7 +3,7 @@
 import { type Column, sliceColumn } from './column.ts'
 import type { FoldUnits } from './foldUnits.ts'
 import type { Presence } from './presence.ts'
-import { readPrediction } from './probabilities.ts'
+import { readLabel, readPrediction } from './probabilities.ts'
 import type { RoleColumns } from './resolve.ts'
 import type { Dataset, StartKind } from './roles.ts'
 
@@ -16,9 +16,13 @@ export interface RoleRows {
   /** For each fold, what its rows are worth as evidence. */
   readonly units: readonly FoldUnits[]
   readonly startKind: StartKind
+  /** Of all rows; copies that are one weigh nothing but for the first. Absent: every row weighs 1. */
+  readonly weight: Int32Array | undefined
   readonly weighted: boolean
   /** What a given weight of 1 became. */
   readonly weightScale: number
+  /** What one observation weighs, where weights may be counts and something is to be learned. */
+  readonly observationWeight?: number
   readonly folded: boolean
   readonly keyed: boolean
   readonly learnable: LearnableRows
@@ -31,14 +35,16 @@ export interface LearnableRows {
   readonly features: readonly Column[]
   /** Start predictions, in units; absent in a sample of rows that start from the base rate. */
   readonly start?: Int32Array
+  /** Absent where nothing is to be learned. */
+  readonly label?: Int32Array
   readonly weight?: Int32Array
   readonly fold?: Uint8Array
   readonly presence?: readonly Presence[]
 }
 
-/** What a sample keeps of a row: features, and the prediction as it was given, where there is one. */
-export const sampledColumns = ({ features, prediction }: RoleColumns): Column[] =>
-  prediction === undefined ? [...features] : [...features, prediction]
+/** What a sample keeps of a row: features, label, and the prediction, where there is one, as they were given. */
+export const sampledColumns = ({ features, label, prediction }: RoleColumns): Column[] =>
+  [...features, label, prediction].filter(column => column !== undefined)
 
 /** From the columns that a sample has kept, and the numbers of its rows; `weight`: of all rows, absent: 1. */
 export function learnableRows(
@@ -50,7 +56,8 @@ export function learnableRows(
 ): LearnableRows {
   return {
     features: columns.slice(0, features.length),
-    ...(prediction !== undefined && { start: readPrediction(columns[features.length]) }),
+    ...(prediction !== undefined && { start: readPrediction(columns[features.length + 1]) }),
+    label: readLabel(columns[features.length]),
     ...(weight !== undefined && { weight: rows.map(row => weight[row]) }),
     presence,
   }

@@ -5,6 +5,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
 import { MAX_TOTAL_WEIGHT } from '../common/units.ts'
 import type { Column } from './column.ts'
+import type { CopyRule } from './copies.ts'
 import { checkFolds, emptyTally, readFold, tallyFolds } from './fold.ts'
 import { constantLabel, isConstant, readLabel, readPrediction } from './probabilities.ts'
 import { type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
@@ -12,7 +13,7 @@ import { RowHasher, type RowHashes } from './rowHash.ts'
 import type { ScoreScale } from './scoreScale.ts'
 import { checkHoldout, type Holdout, splitByGroup, splitByHash } from './split.ts'
 import type { Table } from './table.ts'
-import { readWeights } from './weights.ts'
+import { readWeights, type Weights } from './weights.ts'
 
 export type { Roles } from './resolve.ts'
 export type { Holdout } from './split.ts'
@@ -29,6 +30,8 @@ export interface Dataset {
   readonly weight?: Int32Array
   /** Whole weight = round(given weight * weightScale), at least 1 if positive. */
   readonly weightScale: number
+  /** Are all weights whole numbers, as they were given? */
+  readonly whole: boolean
   /** 0 = fit, 1 = holdout; absent when every row is for fitting. */
   readonly fold?: Uint8Array
   /** A hash of each row, where they were asked for. */
@@ -56,13 +59,15 @@ export function assignRoles(
   const columns = resolveRoles(table, roles, holdout?.groupBy)
   const label = readLabel(columns.label)
   if (isConstant(label)) throw constantLabel(columns.label.name)
-  const { scale, weight } = columns.weight === undefined ? { scale: 1 } : readWeights(columns.weight)
+  const { scale, weight, whole }: Weights =
+    columns.weight === undefined ? { scale: 1, whole: true } : readWeights(columns.weight)
   const given = columns.prediction && readPrediction(columns.prediction)
   const fold = assignFolds(
     columns,
     weight,
     holdout,
     hashes ?? (() => new RowHasher(holdout?.seed ?? 0, roles.copies).hash(columns)),
+    roles.copies,
   )
   return {
     rowCount: table.rowCount,
@@ -71,6 +76,7 @@ export function assignRoles(
     ...startPredictions(columns.prediction, given, label, weight, fold),
     ...(weight === undefined ? {} : { weight }),
     weightScale: scale,
+    whole,
     ...(fold === undefined ? {} : { fold }),
   }
 }
@@ -99,12 +105,13 @@ function assignFolds(
   weight: Int32Array | undefined,
   holdout: Holdout | undefined,
   hashes: () => RowHashes,
+  copies: CopyRule | undefined,
 ): Uint8Array | undefined {
   const fold = foldOf(columns, holdout, hashes)
   if (fold === undefined || (columns.fold !== undefined && !fold.includes(1))) return undefined
   const tally = emptyTally()
   tallyFolds(tally, fold, weight)
-  checkFolds(tally, foldHint(columns, holdout))
+  checkFolds(tally, foldHint(columns, holdout, copies))
   return fold
 }
 
@@ -122,11 +129,19 @@ export function foldOf(
 }
 
 /** What to do when a fold turns out to be empty. */
-export function foldHint(columns: Pick<RoleColumns, 'fold' | 'group'>, holdout: Holdout | undefined): string {
+export function foldHint(
+  columns: Pick<RoleColumns, 'fold' | 'group'>,
+  holdout: Holdout | undefined,
+  copies: CopyRule = 'one',
+): string {
   if (columns.fold !== undefined) return `Check column "${columns.fold.name}".`
   const more = holdout?.groupBy === undefined ? 'rows' : `values of "${holdout.groupBy}"`
-  return `Use more ${more}, another fraction or another seed, or name a fold column.`
+  const hint = `Use more ${more}, another fraction or another seed, or name a fold column.`
+  return holdout?.groupBy === undefined && copies === 'one' ? `${hint} ${ALIKE_HINT}` : hint
 }
+
+/** Rows that are alike are on one side, and there may be few kinds of them. */
+export const ALIKE_HINT = 'Rows that are alike stay together, unless copies is "independent".'
 
 /** Without a prediction: the weighted mean label of the rows for fitting. */
 function startPredictions(

@@ -59,15 +59,20 @@ export class RowHasher {
 }
 
 /**
- * What a row is told by. Where copies are one, they have one key in whatever fold, and stay together; where they are told apart, rows
- * of which one is held out and one is not are no copies: which is which would depend on their order.
+ * What a row is told by. Where copies are one, rows that are alike to a model stay together, whatever became of them: were the label a
+ * part of it, one side would have all of the ones of some kind of row and the other all of the zeros. Where copies are told apart,
+ * rows of which one is held out and one is not are no copies: which is which would depend on their order.
  */
 function contentOf(
   { features, fold, group, label, prediction, weight }: RoleColumns,
   rule: CopyRule,
 ): Column[] {
-  const rest = { one: [], independent: [fold, group], unsaid: [weight] }[rule]
-  return [...features, label, prediction, ...rest].filter(column => column !== undefined)
+  const rest = {
+    one: [prediction],
+    independent: [label, prediction, fold, group],
+    unsaid: [label, prediction, weight],
+  }[rule]
+  return [...features, ...rest].filter(column => column !== undefined)
 }
 
 /** A weight of 1 is as good as none. */

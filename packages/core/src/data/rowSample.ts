@@ -40,13 +40,21 @@ export class RowSample {
 
   /** The numbers of the rows that were kept, among all that came. */
   rows(): Int32Array {
-    const rows = new Int32Array(this.#rowCount)
+    return this.#join(piece => piece.rows)
+  }
+
+  keys(): Int32Array {
+    return this.#join(piece => piece.keys)
+  }
+
+  #join(part: (piece: Piece) => Int32Array): Int32Array {
+    const joined = new Int32Array(this.#rowCount)
     let offset = 0
     for (const piece of this.#pieces) {
-      rows.set(piece.rows, offset)
-      offset += piece.rows.length
+      joined.set(part(piece), offset)
+      offset += part(piece).length
     }
-    return rows
+    return joined
   }
 
   /** The columns of the rows that were kept; `kindOf` says of which kind a column is that had pieces without values. */

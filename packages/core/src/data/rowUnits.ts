@@ -33,17 +33,17 @@ export class RowUnits {
     return this.#copies.laterCount
   }
 
-  /** `hashes`: of the content. Tells of each row whether it is a copy of an earlier one; undefined where copies are not one. */
+  /** `hashes`: as a hasher of the same rule gives them. Tells of each row whether it is a copy of an earlier one; undefined where copies are not one. */
   add(
     columns: RoleColumns,
     hashes: RowHashes,
     weight: ArrayLike<number> | undefined,
   ): Uint8Array | undefined {
-    const { fold, group } = columns
+    const { fold, group, label } = columns
     if (group !== undefined) this.#ids.add(hashContent([group], this.#seed), weight)
     if (this.#rule !== 'one') return undefined
-    const further = [fold, group].filter((column): column is Column => column !== undefined)
-    return this.#copies.add(further.length === 0 ? hashes : hashFurther(hashes, further), weight)
+    const further = [label, fold, group].filter((column): column is Column => column !== undefined)
+    return this.#copies.add(hashFurther(hashes, further), weight)
   }
 
   /** `weight` and `fold` of all rows. The weights are changed where they are given. */

@@ -4,6 +4,7 @@
 import { toUnits } from '../common/units.ts'
 import type { Column } from './column.ts'
 import { checkFolds, emptyTally, tallyFolds } from './fold.ts'
+import { observationWeight } from './observations.ts'
 import { PresenceTally } from './presence.ts'
 import {
   checkLabel,
@@ -32,7 +33,7 @@ import { RowUnits, type UnitFacts } from './rowUnits.ts'
 import { ChunkGuard, sourceChanged, type TableSource } from './source.ts'
 import { keysOf } from './split.ts'
 import type { Table } from './table.ts'
-import { chooseScale, givenWeights, scaleWeights } from './weights.ts'
+import { areWhole, chooseScale, givenWeights, scaleWeights } from './weights.ts'
 
 export async function surveySource(
   source: TableSource,
@@ -50,8 +51,10 @@ export async function surveySource(
     copyCount: facts.copyCount,
     units: facts.units,
     startKind: facts.startKind,
+    weight: facts.weight,
     weighted: facts.weight !== undefined,
     weightScale: facts.weightScale,
+    ...(facts.observationWeight !== undefined && { observationWeight: facts.observationWeight }),
     folded: facts.fold !== undefined,
     keyed,
     learnable,
@@ -74,6 +77,7 @@ interface Facts extends UnitFacts {
   readonly copyCount: number
   readonly startKind: StartKind
   readonly weightScale: number
+  readonly whole: boolean
   readonly fold: RowBits | undefined
 }
 
@@ -152,7 +156,7 @@ class Survey {
     this.#units.close()
   }
 
-  finish(): Facts & Pick<RoleRows, 'learnable'> {
+  finish(): Facts & Pick<RoleRows, 'learnable' | 'observationWeight'> {
     const { rowCount } = this.#guard
     checkRowCount(rowCount)
     const columns = this.#columns!
@@ -162,16 +166,18 @@ class Survey {
     const scaled = given === undefined || scale === undefined ? undefined : scaleWeights(given, scale)
     const heldOut = this.#tally.rows[1] > 0 || columns.fold === undefined
     const fold = this.#fold.length > 0 && heldOut ? this.#fold : undefined
-    if (fold !== undefined) checkFolds(this.#tally, foldHint(columns, this.#holdout))
+    if (fold !== undefined) checkFolds(this.#tally, foldHint(columns, this.#holdout, this.#roles.copies))
     const units = this.#units.finish(rowCount, scaled, fold?.slice(0, rowCount))
+    const whole = given === undefined || scale === undefined || areWhole(given)
+    const learnable = this.#learnable(columns, units.weight)
+    const startKind = this.#start(columns, units.weight, fold)
+    const keys = (this.#roles.copies ?? 'one') === 'one' && whole ? this.#sample?.keys() : undefined
     return {
       ...units,
-      rowCount,
+      ...(keys !== undefined && { observationWeight: observationWeight(learnable, keys, startKind) }),
       copyCount: this.#units.copyCount + this.#hasher.copyCount,
-      startKind: this.#start(columns, units.weight, fold),
       weightScale: scale ?? 1,
-      fold,
-      learnable: this.#learnable(columns, units.weight),
+      ...{ rowCount, startKind, whole, fold, learnable },
     }
   }
 
@@ -229,7 +235,7 @@ async function* readAgain(
 }
 
 function readChunk(columns: RoleColumns, rowCount: number, facts: Facts, before: number): Dataset {
-  const { fold, startKind, weight, weightScale } = facts
+  const { fold, startKind, weight, weightScale, whole } = facts
   const start =
     startKind.kind === 'constant'
       ? new Int32Array(rowCount).fill(startKind.units)
@@ -243,6 +249,7 @@ function readChunk(columns: RoleColumns, rowCount: number, facts: Facts, before:
     startKind,
     ...(weight !== undefined && { weight: weight.subarray(before, to) }),
     weightScale,
+    whole,
     ...(fold !== undefined && { fold: fold.slice(before, to) }),
   }
 }

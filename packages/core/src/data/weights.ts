@@ -10,6 +10,8 @@ export interface Weights {
   readonly weight?: Int32Array
   /** weight = round(given * scale), but a positive weight is never rounded down to nothing. */
   readonly scale: number
+  /** Did all of them stay as they were, whole numbers? Then a row of weight 2 is the row twice. */
+  readonly whole: boolean
 }
 
 const MAX_SCALED_WEIGHT = 2 ** 20
@@ -17,7 +19,8 @@ const MAX_SCALED_WEIGHT = 2 ** 20
 export function readWeights(column: Column): Weights {
   const values = givenWeights(column)
   const scale = chooseScale(column.name, values)
-  return scale === undefined ? { scale: 1 } : { weight: scaleWeights(values, scale), scale }
+  if (scale === undefined) return { scale: 1, whole: true }
+  return { weight: scaleWeights(values, scale), scale, whole: areWhole(values) }
 }
 
 /**
@@ -29,7 +32,7 @@ export function chooseScale(column: string, values: Float64Array): number | unde
     throw new FeatureBoostError('FB_WEIGHT_RANGE', 'every weight is 0.', { column })
   }
   if (values.every(given => given === 1)) return undefined
-  return canStay(values) ? 1 : findScale(values)
+  return areWhole(values) ? 1 : findScale(values)
 }
 
 export function scaleWeights(values: Float64Array, scale: number): Int32Array {
@@ -58,7 +61,8 @@ const NEGATIVE: Rejection = {
   expected: 'a weight of 0 or more',
 }
 
-function canStay(values: Float64Array): boolean {
+/** Whole numbers with a total that stays exact. */
+export function areWhole(values: Float64Array): boolean {
   let total = 0
   for (const given of values) {
     if (!Number.isInteger(given)) return false

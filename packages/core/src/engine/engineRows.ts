@@ -12,6 +12,8 @@ export interface RowsShape {
   readonly signalCount: number
   readonly weighted: boolean
   readonly folded: boolean
+  /** What one observation weighs. Absent: every row is one. */
+  readonly observationWeight?: number
   /** What the rows of each fold are worth as evidence. Absent: every row that weighs something is a unit. */
   readonly units?: readonly FoldUnits[]
   /** Do rows carry keys? Without them no noise can be drawn (outcome.ts), and no sample taken (sample.ts). */
@@ -53,7 +55,7 @@ export const isRowSource = (rows: RowSource | EngineRows): rows is RowSource => 
 
 /** Whole rows as a source. */
 export function sourceOf(rows: EngineRows): RowSource {
-  const { binCounts, coarseCounts, coarseOf, rowCount, units } = rows
+  const { binCounts, coarseCounts, coarseOf, observationWeight, rowCount, units } = rows
   return {
     rowCount,
     ...(units !== undefined && { units }),
@@ -63,6 +65,7 @@ export function sourceOf(rows: EngineRows): RowSource {
     signalCount: rows.signals.length,
     weighted: rows.weight !== undefined,
     folded: rows.fold !== undefined,
+    ...(observationWeight !== undefined && { observationWeight }),
     keyed: rows.key !== undefined,
     *chunks(rowsPerChunk) {
       for (let from = 0; from < rowCount; from += rowsPerChunk) {
@@ -89,13 +92,14 @@ function sliceRows(rows: RowChunk, from: number, to: number): RowChunk {
 /** All rows of a source at once. */
 export async function collectRows(source: RowSource): Promise<EngineRows> {
   const { binCounts, coarseCounts, coarseOf, folded, keyed = false } = source
-  const { rowCount, signalCount, units, weighted } = source
+  const { observationWeight, rowCount, signalCount, units, weighted } = source
   const words = () => new Int32Array(rowCount)
   const rows = {
     rowCount,
     binCounts,
     coarseOf,
     coarseCounts,
+    ...(observationWeight !== undefined && { observationWeight }),
     ...(units !== undefined && { units }),
     bins: binCounts.map(() => new Uint8Array(rowCount)),
     signals: Array.from({ length: signalCount }, words),

@@ -14,6 +14,8 @@ export interface EngineShape {
   readonly rowCount: number
   /** Rows that weigh something. */
   readonly countedRows: number
+  /** What one observation weighs, where weights may be counts. Absent: every row is one. */
+  readonly observationWeight?: number
   /** For each fold, what its rows are worth as evidence; as it was said when they came in, else every row is a unit. */
   readonly units: readonly FoldUnits[]
   /** Fine bins per feature, the missing bin (always the last) included. */
@@ -96,6 +98,20 @@ export interface FoldLoss {
   readonly squaredWeight: number
   readonly squares: Readonly<SplitSum>
 }
+
+/** What one observation of the fold weighs: where it is not known, every row is one, and the heavier rows count for less. */
+export const observationWeight = (
+  { observationWeight: known }: EngineShape,
+  { squaredWeight, weight }: FoldLoss,
+): number => known ?? (weight === 0 ? 1 : squaredWeight / weight)
+
+/** How many observations there are, in all folds. */
+export const observationCount = ({
+  countedRows,
+  observationWeight: known,
+  units,
+}: Pick<EngineShape, 'countedRows' | 'observationWeight' | 'units'>): number =>
+  known === undefined ? countedRows : units.reduce((sum, { weight }) => sum + weight, 0) / known
 
 /** Mean squared loss of a fold. */
 export function meanLoss(loss: FoldLoss): number {

@@ -61,6 +61,7 @@ async function identityOf(engine: Engine, encoding: Encoding, settings: Settings
     onTree,
     onWarning,
     quantize,
+    recorded,
     roles,
     signal,
     threads,

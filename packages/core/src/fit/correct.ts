@@ -10,7 +10,7 @@ import type { NamedGroup, Trace } from '../boost/trace.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { describePath, describeUpdate } from '../classes/describe.ts'
 import { FeatureBoostError } from '../common/errors.ts'
-import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
+import { type Engine, FIT, meanLoss, observationCount } from '../engine/engine.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, type Grown, growForest, partsFor } from '../forest/growForest.ts'
 import { growsForests, type Method } from '../options/options.ts'
@@ -33,15 +33,17 @@ export async function learningRows(
   { forest, method }: Pick<Settings, 'forest' | 'method'>,
 ): Promise<ForestRows> {
   if (engine.sample === undefined) throw rowsStay(engine, method)
+  const { observationWeight } = engine.shape
   const sampled = await engine.sample(
     growsForests(method)
-      ? { rowLimit: forest.sampleRows, parts: forest.parts ?? partsFor(engine.shape.countedRows) }
+      ? { rowLimit: forest.sampleRows, parts: forest.parts ?? partsFor(observationCount(engine.shape)) }
       : { rowLimit: BASELINE_ROWS, parts: BASELINE_PARTS },
   )
   return {
     ...sampled,
     features: features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' })),
     ...(weightScale !== 1 && { weightScale }),
+    ...(observationWeight !== undefined && { observationWeight }),
   }
 }
 

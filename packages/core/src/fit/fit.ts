@@ -6,23 +6,22 @@ import { certificateStop, type StopRule, validationStop } from '../boost/stoppin
 import type { Trace } from '../boost/trace.ts'
 import { certify, summarizeStart } from '../certify/certificate.ts'
 import { splitOf } from '../certify/facts.ts'
-import { type Plan, planParameters } from '../certify/plan.ts'
+import type { Plan } from '../certify/plan.ts'
 import type { Auditors } from '../classes/auditors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { describeUpdate } from '../classes/describe.ts'
-import { functionsOf, kindOf } from '../classes/kinds/kinds.ts'
+import { functionsOf } from '../classes/kinds/kinds.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { FeatureBoostError } from '../common/errors.ts'
-import { formatCount } from '../common/text.ts'
 import type { StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWords } from '../data/wording.ts'
-import { type Engine, FIT, meanLoss } from '../engine/engine.ts'
+import { type Engine, FIT, observationCount } from '../engine/engine.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, startHelpers } from '../forest/growForest.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
-import { type AuditorsData, MAX_LEVELS, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from '../model/data.ts'
+import { type AuditorsData, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from '../model/data.ts'
 import { Model } from '../model/model.ts'
 import { growsForests } from '../options/options.ts'
 import { chooseOracle } from '../oracle/choose.ts'
@@ -32,12 +31,10 @@ import { columnWarnings } from '../quantize/warnings.ts'
 import { roundingsFor } from '../round/curve.ts'
 import { type RowStore, storeOf } from '../store/store.ts'
 import { openKept } from './checkpoint.ts'
+import { candidatesFor, makePlan, quantizeFor, type UsedParameters, useParameters } from './claim.ts'
 import { boostForest, type Corrected, correctByBaseline, learningRows } from './correct.ts'
 import { type RoundsOnNewRows, roundsOnNewRows } from './perRound.ts'
 import { type FitOptions, mindsNoise, readSettings, type Settings } from './settings.ts'
-
-/** Multiaccuracy needs no rounding; its certificate measures the other rungs at this many bins. */
-const MULTIACCURACY_BINS = 20
 
 export interface Fitted {
   readonly model: Model
@@ -48,12 +45,8 @@ export interface Fitted {
   readonly used: UsedParameters
   /** What the paper proves of new rows for each round (Theorem 7.6): only of rounds with stop "certificate", on rows that are alike. */
   readonly newRows?: RoundsOnNewRows
-}
-
-export interface UsedParameters {
-  readonly tolerance: number
-  readonly slack: number
-  readonly bins: number
+  /** Rows that are exact copies of another. */
+  readonly copyCount: number
 }
 
 /** A table, rows that come in chunks, or rows that stay where they are. */
@@ -81,6 +74,7 @@ export async function fitWithTrace(rows: FitRows, options: FitOptions): Promise<
 export interface Loaded {
   readonly engine: Engine
   readonly start: StartKind
+  readonly copyCount: number
   readonly compiled: CompiledClass
   /** What forests and baselines learn from. */
   readonly learningRows: () => Promise<ForestRows>
@@ -107,16 +101,12 @@ export async function loadEngine(rows: FitRows, settings: Settings): Promise<Loa
 }
 
 async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded, 'helpers' | 'close'>> {
-  const { auditors, factors, holdout, method, onPhase, quantize, roles, signal } = settings
+  const { auditors, factors, holdout, method, onPhase, roles, signal } = settings
   onPhase('reading')
   const store = storeOf(rows, settings.engine)
   const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
   onPhase('learning')
-  const coarseBins = Math.min(
-    quantize.coarseBins ?? coarseBinsFor(profile.countedRows, settings),
-    quantize.bins,
-  )
-  const encoding = await profile.learn(auditors, { ...quantize, coarseBins })
+  const encoding = await profile.learn(auditors, quantizeFor(observationCount(profile), settings))
   // Refused now rather than when all is done.
   protectedGroups(settings.protect, encoding.features)
   const compiled = compileAuditors(auditors, factors, encoding)
@@ -125,20 +115,10 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
   return {
     engine,
     start: profile.startKind,
+    copyCount: profile.copyCount,
     compiled,
     learningRows: () => learningRows(engine, encoding, profile.weightScale, settings),
   }
-}
-
-/**
- * So many that a pair of columns has some rows in every cell, about 128: finer groups could not be told from noise. Forests
- * split between fine bins and only their certificate is about these. Rounds and methods of groups learn with them, and groups
- * that are declared by column have to stay apart.
- */
-function coarseBinsFor(rowCount: number, { auditors, method }: Settings): number {
-  if (!growsForests(method) || auditors.kind !== 'trees')
-    return rowCount < 2 ** 15 ? 16 : rowCount < 2 ** 18 ? 32 : 64
-  return Math.max(8, Math.min(64, Math.round(Math.sqrt(rowCount / 128))))
 }
 
 interface Uncertified extends Pick<Fitted, 'plan' | 'used'>, Corrected {
@@ -186,7 +166,7 @@ async function fitsNoise(
 const LABEL_VARIANCE = 0.25
 
 async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
-  const { compiled, engine, start } = loaded
+  const { compiled, copyCount, engine, start } = loaded
   const { cellBudget } = settings
   let before: AuditSummary | undefined
   const corrected = await correctOnEngine(loaded, settings, async ({ bins }) => {
@@ -212,10 +192,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       bins,
       budget: plan.budget,
       confidence: settings.confidence,
-      // Held-out rows have a say in which round is kept; of a forest they see nothing.
-      candidates:
-        settings.chosenFrom *
-        (settings.method === 'rounds' && settings.stop === 'validation' ? priceOfRound(trace.keptCount) : 1),
+      candidates: candidatesFor(updates.length, settings),
     },
   })
   const model = new Model(
@@ -228,6 +205,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
       auditors: auditorsData(settings.auditors),
       factors: settings.factors,
       cellBudget,
+      options: settings.recorded,
       updates,
       roundings: await roundingsFor(engine, bins),
       certificate,
@@ -237,14 +215,8 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
   const { confidence, method, stop } = settings
   const isPrinted = method === 'rounds' && stop === 'certificate'
   const newRows = isPrinted ? roundsOnNewRows(engine, compiled, trace, { bins, confidence }) : undefined
-  return { model, trace, plan, used, ...(newRows !== undefined && { newRows }) }
+  return { model, trace, plan, used, copyCount, ...(newRows !== undefined && { newRows }) }
 }
-
-/**
- * Held-out rows chose the round, and any could have been chosen. Round k, from 0, takes the share 1 / ((k + 1)(k + 2)) of what may go
- * wrong; the shares of all rounds add up to 1, so none has to be known beforehand but its own.
- */
-const priceOfRound = (round: number): number => (round + 1) * (round + 2)
 
 async function correct(
   { compiled, engine, helpers, learningRows }: Loaded,
@@ -279,38 +251,6 @@ function sureOracleOf(
 ): Oracle {
   const features = space.kind === 'trees' ? space.features : []
   return sureOracle({ schemas: encoding.features, features, cellBudget: settings.cellBudget, levels: bins })
-}
-
-/** Tolerance and bins from epsilon. */
-async function makePlan(engine: Engine, settings: Settings): Promise<Plan> {
-  const { auditors, epsilon, factors } = settings
-  // Level-set factors bound the level-set error, and that bounds the weaker errors.
-  const guarantee = factors === 'level-sets' ? 'level-set' : settings.guarantee
-  const startLoss = meanLoss((await engine.losses())[FIT])
-  const kind = kindOf(auditors)
-  const [valueBins, budget] = [kind.valueBins(auditors), kind.budget(auditors)]
-  return planParameters({ epsilon, guarantee, factors, budget, valueBins, startLoss })
-}
-
-function useParameters(plan: Plan, settings: Settings): UsedParameters {
-  const { slack } = settings
-  const tolerance = settings.tolerance ?? plan.tolerance
-  if (slack >= tolerance) {
-    throw new FeatureBoostError('FB_PLAN', `slack ${slack} is not below the tolerance ${tolerance}.`, {
-      found: slack,
-      expected: `less than ${tolerance}`,
-    })
-  }
-  return { tolerance, slack, bins: settings.bins ?? plannedBins(plan) }
-}
-
-function plannedBins({ bins, epsilon }: Plan): number {
-  if (bins <= MAX_LEVELS) return bins > 1 ? bins : MULTIACCURACY_BINS
-  throw new FeatureBoostError('FB_PLAN', `epsilon ${epsilon} needs ${formatCount(bins)} prediction bins.`, {
-    found: bins,
-    expected: `at most ${formatCount(MAX_LEVELS)}`,
-    hint: 'Ask for a larger epsilon, or set bins.',
-  })
 }
 
 function stopRule(engine: Engine, used: UsedParameters, settings: Settings): StopRule {

@@ -19,6 +19,7 @@ import type { TreeGrown } from '../forest/growParts.ts'
 import type { ForestRules } from '../forest/trainer.ts'
 import { checkMethod, checkOptions } from '../options/check.ts'
 import { growsForests, type Method, OPTIONS, type OptionName, type OptionValue } from '../options/options.ts'
+import { type RecordedOptions, recordOptions } from '../options/recorded.ts'
 
 /** What a fit does, in this order. */
 export type FitPhase = 'reading' | 'learning' | 'loading' | 'boosting' | 'certifying'
@@ -72,6 +73,8 @@ export interface Settings {
   readonly quantize: { readonly bins: number; readonly coarseBins?: number; readonly rare: number }
   readonly confidence: number
   readonly chosenFrom: number
+  /** What the model file keeps of the options. */
+  readonly recorded: RecordedOptions
   readonly signal: CancelSignal | undefined
   readonly threads: number | undefined
   readonly checkpoint: CheckpointStore | undefined
@@ -144,6 +147,7 @@ export function readSettings(options: FitOptions): Settings {
     },
     confidence: options.confidence ?? OPTIONS.confidence.default,
     chosenFrom: options.chosenFrom ?? OPTIONS.chosenFrom.default,
+    recorded: recordOptions(options, method),
     signal: options.signal,
     threads: options.threads,
     checkpoint: options.checkpoint,

@@ -9,7 +9,15 @@ export interface ForestRows extends SampledRows {
   readonly features: readonly ForestFeature[]
   /** What a given weight of 1 became; absent: 1. Rules that count rows go by this. */
   readonly weightScale?: number
+  /** What one observation weighs, where weights may be counts. Absent: every row is one. */
+  readonly observationWeight?: number
 }
+
+/** How many observations the rows are. */
+export const observationsIn = ({ observationWeight, rowCount, weight }: ForestRows): number =>
+  observationWeight === undefined || weight === undefined
+    ? rowCount
+    : weight.reduce((sum, each) => sum + each, 0) / observationWeight
 
 /** Parts are numbered from 0; some may have no row. */
 export const partCount = ({ part }: Pick<ForestRows, 'part'>): number =>

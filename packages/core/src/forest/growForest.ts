@@ -7,7 +7,7 @@ import { ONE } from '../common/units.ts'
 import { makeMover } from '../update/move.ts'
 import type { ForestUpdate } from '../update/update.ts'
 import { type CrossFitted, combineForests } from './crossFit.ts'
-import { type ForestRows, scoreCuts, weighParts } from './forestRows.ts'
+import { type ForestRows, observationsIn, scoreCuts, weighParts } from './forestRows.ts'
 import {
   type ForestQuestion,
   type GrowthNews,
@@ -124,11 +124,12 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   const parts = weights.flatMap((weight, part) => (weight > 0 ? [part] : []))
   // One part alone would have nothing to grow on.
   if (parts.length < 2) return nothingGrown(given)
+  const observations = observationsIn(given)
   const informativeRows = countInformativeRows(given)
   const rules =
     options.rules === undefined
-      ? rulesToTry(given.rowCount, informativeRows)
-      : [overrule(rulesFor(given.rowCount, informativeRows), options.rules)]
+      ? rulesToTry(observations, informativeRows)
+      : [overrule(rulesFor(observations, informativeRows), options.rules)]
   const {
     clip,
     start,
@@ -147,7 +148,7 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   }))
   const isProven = isWrong(rows, kinds[0], clip)
   const tried = kinds.map(kind => combineApart(kind, weights, clip, isProven))
-  const { forests, losses, rounds, update } = tried.reduce((a, b) => (isBetter(b, a, rows.rowCount) ? b : a))
+  const { forests, losses, rounds, update } = tried.reduce((a, b) => (isBetter(b, a, observations) ? b : a))
   const proven = isProven === true && rounds > 0
   const apart = update === undefined ? new Map<number, ForestUpdate>() : cutForests(forests, clip, rounds)
   const updates = update === undefined ? startUpdates : [...startUpdates, update]
@@ -192,9 +193,9 @@ function combineApart(
 }
 
 /** Forests that are kept are better than none; of two, the one with the lower loss, by what its rules ask for. */
-function isBetter(one: Combined, other: Combined, rowCount: number): boolean {
+function isBetter(one: Combined, other: Combined, observations: number): boolean {
   if (one.rounds === 0 || other.rounds === 0) return one.rounds > other.rounds
-  return Math.min(...one.losses) + (one.rules.lead ?? 0) / rowCount < Math.min(...other.losses)
+  return Math.min(...one.losses) + (one.rules.lead ?? 0) / observations < Math.min(...other.losses)
 }
 
 /** Forests of so many trees, by the part that they did not see. */
@@ -230,7 +231,8 @@ const nothingGrown = ({ start }: ForestRows): Grown => ({
 })
 
 /** As many rows with even odds would tell as much: four times the variance of the labels, for every row. */
-export function countInformativeRows({ label, rowCount, weight }: ForestRows): number {
+export function countInformativeRows(rows: ForestRows): number {
+  const { label, rowCount, weight } = rows
   let [ones, total] = [0, 0]
   for (let row = 0; row < rowCount; row++) {
     const counted = weight === undefined ? 1 : weight[row]
@@ -238,7 +240,7 @@ export function countInformativeRows({ label, rowCount, weight }: ForestRows): n
     total += counted
   }
   const rate = ones / total / ONE
-  return 4 * rate * (1 - rate) * rowCount
+  return 4 * rate * (1 - rate) * observationsIn(rows)
 }
 
 type Share = Pick<ForestQuestion, 'parts' | 'taken'>

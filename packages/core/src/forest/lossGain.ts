@@ -5,13 +5,14 @@ import { addProduct, emptySplitSum, ONE, splitSumValue } from '../common/units.t
 import type { ForestRows } from './forestRows.ts'
 
 export interface LossRows extends ForestRows {
-  /** What one row weighs: the sum of squared weights over that of weights. */
+  /** What one observation weighs. */
   readonly rowWeight: number
 }
 
-/** What one row of these weighs. */
-export function rowWeightOf({ rowCount, weight }: ForestRows): number {
+/** What one observation weighs: where it is not known, the sum of squared weights over that of weights. */
+export function rowWeightOf({ observationWeight, rowCount, weight }: ForestRows): number {
   if (weight === undefined) return 1
+  if (observationWeight !== undefined) return observationWeight
   let [sum, squares] = [0, 0]
   for (let row = 0; row < rowCount; row++) {
     sum += weight[row]

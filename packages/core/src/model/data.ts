@@ -5,14 +5,15 @@ import type { GroupAuditors, LinearAuditors, TreeAuditors } from '../classes/aud
 import type { FactorKind } from '../classes/factors.ts'
 import type { Copies } from '../data/copies.ts'
 import type { Holdout, StartKind } from '../data/roles.ts'
+import type { RecordedOptions } from '../options/recorded.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { Rounding } from '../round/discretize.ts'
 import type { Update } from '../update/update.ts'
 
 export const MODEL_FORMAT = 'featureboost-model'
 /**
- * What is written. Read as well: version 2, which held rows out and bounded errors on new rows by older rules, and version 1, which does
- * not say which numbers are dates either.
+ * What is written. Read as well: version 2, which held rows out and bounded errors on new rows by older rules and does not record the
+ * options of the fit, and version 1, which does not say which numbers are dates either.
  */
 export const MODEL_VERSION = 3
 export const MODEL_VERSIONS = [1, 2, MODEL_VERSION] as const
@@ -56,6 +57,8 @@ export interface ModelData {
   readonly auditors: AuditorsData
   readonly factors: FactorKind
   readonly cellBudget: number
+  /** With the other parts, a call of `fit`. Absent before version 3. */
+  readonly options?: RecordedOptions
   readonly updates: readonly Update[]
   readonly roundings: readonly Rounding[]
   readonly certificate: Certificate

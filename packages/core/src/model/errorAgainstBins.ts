@@ -3,7 +3,7 @@
 
 import { replay } from '../boost/boost.ts'
 import { countAuditors } from '../certify/auditorCount.ts'
-import { evidenceOf, heldOutEvidence, limitBelow } from '../certify/rowEvidence.ts'
+import { evidenceOf, limitBelow } from '../certify/rowEvidence.ts'
 import { certifiedClass } from '../certify/tolerance.ts'
 import { intervalOf } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
@@ -80,8 +80,7 @@ export async function measureCurve(
     const measured = await multicalibrationError(engine, compiled, rounding, scope)
     const count = countAuditors(compiled)
     if (count === undefined) return { error: measured.error }
-    const evidence =
-      scope.fold === FIT ? await evidenceOf(engine, FIT, rounding) : await heldOutEvidence(engine, rounding)
+    const evidence = await evidenceOf(engine, scope.fold, rounding)
     const failure = (1 - scope.confidence) / scope.candidates
     const logMeans = count.logAuditors + rounding.bins * Math.LN2
     const { high, low } = intervalOf(evidence, measured, { failure, logMeans, rounding: 0 })

@@ -9,7 +9,13 @@ import type { Table } from '../data/table.ts'
 import { readWording, type Wording } from '../data/wording.ts'
 import type { Engine, MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
-import { type OpenOptions, type RowProfile, type RowStore, storeOf } from '../store/store.ts'
+import {
+  type OpenOptions,
+  type ProfileOptions,
+  type RowProfile,
+  type RowStore,
+  storeOf,
+} from '../store/store.ts'
 import type { Model } from './model.ts'
 
 export async function openModelRows(
@@ -17,9 +23,17 @@ export async function openModelRows(
   rows: Table | TableSource | RowStore,
   makeEngine: MakeEngine = defaultEngine(),
 ): Promise<Engine> {
-  const profile = await profileFor(model, storeOf(asFitted(model, rows), makeEngine))
+  const profile = await profileRows(model, rows, makeEngine)
   return await profile.open(model.data.encoding, openingOf(model))
 }
+
+/** What there is to know of the rows before columns are cut. `learned`: are cuts to be learned again? */
+export const profileRows = (
+  model: Model,
+  rows: Table | TableSource | RowStore,
+  makeEngine: MakeEngine,
+  options: Pick<ProfileOptions, 'learned' | 'signal'> = {},
+): Promise<RowProfile> => profileFor(model, storeOf(asFitted(model, rows), makeEngine), options)
 
 /** Are these the rows that the model was fitted to, held-out ones included? */
 export async function isFittedTo(
@@ -29,7 +43,7 @@ export async function isFittedTo(
 ): Promise<boolean> {
   const { certificate, data } = model
   try {
-    const profile = await profileFor(model, storeOf(asFitted(model, rows), defaultEngine()), signal)
+    const profile = await profileFor(model, storeOf(asFitted(model, rows), defaultEngine()), { signal })
     return (await profile.fingerprint(data.encoding, openingOf(model))) === certificate.rows.fingerprint
   } catch (error) {
     // Rows without the fold column of the fit, or with too few rows to be split, are other rows.
@@ -54,13 +68,17 @@ export function wordingOf({ data: { encoding, roles, start } }: Model): Wording 
   }
 }
 
-function profileFor(model: Model, store: RowStore, signal?: CancelSignal): Promise<RowProfile> {
+function profileFor(
+  model: Model,
+  store: RowStore,
+  { learned = false, signal }: Pick<ProfileOptions, 'learned' | 'signal'>,
+): Promise<RowProfile> {
   const { holdout, ...roles } = modelRowRoles(model)
-  return store.profile(roles, { holdout, learned: false, signal })
+  return store.profile(roles, { holdout, learned, signal })
 }
 
 /** The model's base rate, whatever that of these rows is. */
-const openingOf = ({ data: { start }, functions }: Model): OpenOptions => ({
+export const openingOf = ({ data: { start }, functions }: Model): OpenOptions => ({
   functions,
   ...(start.kind === 'constant' && { start: start.units }),
 })

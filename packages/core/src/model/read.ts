@@ -9,6 +9,7 @@ import { showValue } from '../data/column.ts'
 import { COPIES } from '../data/copies.ts'
 import { MODEL_FORMAT, MODEL_VERSIONS, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding } from './parts.ts'
+import { readRecordedOptions } from './recordedOptions.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within, yes } from './shape.ts'
 import { readUpdate } from './updates.ts'
 import { hashModel } from './write.ts'
@@ -62,6 +63,7 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
     auditors: readAuditors(top.auditors, 'auditors', encoding, top.factors),
     factors: top.factors,
     cellBudget: top.cellBudget,
+    ...readOptions(top.options, version),
     updates,
     roundings: listOf(readRounding)(top.roundings, 'roundings'),
     certificate: readCertificate(top.certificate, 'certificate', encoding, version),
@@ -69,33 +71,46 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
   return { hash, data }
 }
 
+/** From version 3 on, and there always: without them no fit could be repeated. */
+function readOptions(value: unknown, version: ModelData['version']): Pick<ModelData, 'options'> {
+  if ((value === undefined) !== version < 3)
+    throw malformed(
+      'options',
+      value === undefined ? '"options" is absent' : `version ${version} has no options`,
+    )
+  return value === undefined ? {} : { options: readRecordedOptions(value, 'options') }
+}
+
 const anything = (value: unknown): unknown => value
 
-const topShape = record({
-  format: oneOf(MODEL_FORMAT),
-  version: oneOf(...MODEL_VERSIONS),
-  hash: text,
-  roles: record(
-    { label: text },
-    {
-      positive: text,
-      dropMissingLabels: yes,
-      weight: text,
-      fold: text,
-      holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }, { groupBy: text }),
-      copies: oneOf(...COPIES),
-      protect: listOf(text, 100_000),
-    },
-  ),
-  start: byKind<ModelData['start']>({
-    column: record({ kind: oneOf('column'), column: text }, { scale: oneOf('percent', 'logit') }),
-    constant: record({ kind: oneOf('constant'), units: whole(0, ONE) }),
-  }),
-  encoding: anything,
-  auditors: anything,
-  factors: oneOf(...FACTOR_KINDS),
-  cellBudget: whole(0, Number.MAX_SAFE_INTEGER),
-  updates: anything,
-  roundings: anything,
-  certificate: anything,
-})
+const topShape = record(
+  {
+    format: oneOf(MODEL_FORMAT),
+    version: oneOf(...MODEL_VERSIONS),
+    hash: text,
+    roles: record(
+      { label: text },
+      {
+        positive: text,
+        dropMissingLabels: yes,
+        weight: text,
+        fold: text,
+        holdout: record({ fraction: within(0, 1), seed: whole(0, 2 ** 32 - 1) }, { groupBy: text }),
+        copies: oneOf(...COPIES),
+        protect: listOf(text, 100_000),
+      },
+    ),
+    start: byKind<ModelData['start']>({
+      column: record({ kind: oneOf('column'), column: text }, { scale: oneOf('percent', 'logit') }),
+      constant: record({ kind: oneOf('constant'), units: whole(0, ONE) }),
+    }),
+    encoding: anything,
+    auditors: anything,
+    factors: oneOf(...FACTOR_KINDS),
+    cellBudget: whole(0, Number.MAX_SAFE_INTEGER),
+    updates: anything,
+    roundings: anything,
+    certificate: anything,
+  },
+  { options: anything },
+)

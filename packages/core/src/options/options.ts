@@ -277,7 +277,7 @@ export const AUDIT_OPTIONS = {
   scoreScale: OPTIONS.scoreScale,
   categorical: OPTIONS.categorical,
   dropMissingLabels: OPTIONS.dropMissingLabels,
-  copies: OPTIONS.copies,
+  copies: { ...OPTIONS.copies, default: 'independent' },
   features: { type: 'columns', help: 'Columns that groups are made of. Default: all without another role.' },
   except: { type: 'columns', help: 'Columns that groups are not made of, such as ids.' },
   protect: {

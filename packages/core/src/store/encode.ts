@@ -63,6 +63,7 @@ export function joinedSource(rows: RoleRows, parts: readonly EncodingPart[]): Ro
   return {
     rowCount: rows.rowCount,
     units: rows.units,
+    ...(rows.observationWeight !== undefined && { observationWeight: rows.observationWeight }),
     binCounts: shapes.flatMap(shape => shape.binCounts),
     coarseOf: shapes.flatMap(shape => shape.coarseOf),
     coarseCounts: shapes.flatMap(shape => shape.coarseCounts),

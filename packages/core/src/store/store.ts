@@ -32,11 +32,7 @@ export interface ProfileOptions {
   readonly signal?: CancelSignal | undefined
 }
 
-export interface RowProfile
-  extends Pick<
-    RoleRows,
-    'rowCount' | 'countedRows' | 'copyCount' | 'units' | 'startKind' | 'weighted' | 'weightScale' | 'folded'
-  > {
+export interface RowProfile extends Omit<RoleRows, 'keyed' | 'weight' | 'learnable' | 'chunks'> {
   /** Where columns are cut and which categories there are, from the fitting rows alone. */
   learn(auditors: Auditors, options: Omit<QuantizeOptions, 'sort'>): Promise<Encoding>
   open(encoding: Encoding, options?: OpenOptions): Promise<Engine>
@@ -63,15 +59,15 @@ function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
         ...{ holdout, keyed: sampled, signal },
         ...(!learned && { sampleRows: 0 }),
       })
-      const { copyCount, countedRows, folded, rowCount, startKind, units, weighted, weightScale } = rows
+      const { chunks: _, keyed: __, learnable, weight: ___, ...facts } = rows
       const encode = (encoding: Encoding, { functions = {}, start }: OpenOptions = {}): RowSource => ({
         ...encodedSource(start === undefined ? rows : startAt(rows, start), encoding, functions),
         noisy: false,
       })
       return {
-        ...{ rowCount, countedRows, copyCount, units, folded, startKind, weighted, weightScale },
+        ...facts,
         learn: async (auditors, options) =>
-          learnEncoding(rows.learnable, auditors, { ...options, sort: makeSorter().sort }),
+          learnEncoding(learnable, auditors, { ...options, sort: makeSorter().sort }),
         open: async (encoding, options) => await make(encode(encoding, options)),
         fingerprint: (encoding, options) => fingerprintSource(encode(encoding, options)),
       }

@@ -32,10 +32,11 @@ const base: FitOptions = {
   label: 'y',
   prediction: 'score',
   except: ['fold'],
+  // Its columns have few values: equal rows are different ones.
+  copies: 'independent',
   method: 'rounds',
   stop: 'certificate',
   epsilon: 0.2,
-  copies: 'independent',
 }
 
 /** The values of a column, as they were given. */

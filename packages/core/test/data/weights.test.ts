@@ -9,23 +9,32 @@ const read = (given: ColumnInput) => readWeights(makeTable({ w: given }).columns
 
 describe('weights', () => {
   it('stay as they are when they are whole and small enough', () => {
-    expect(read([2, 0, 5])).toEqual({ weight: Int32Array.of(2, 0, 5), scale: 1 })
+    expect(read([2, 0, 5])).toEqual({ weight: Int32Array.of(2, 0, 5), scale: 1, whole: true })
     expect(read([MAX_TOTAL_WEIGHT - 1, 1])).toEqual({
       weight: Int32Array.of(MAX_TOTAL_WEIGHT - 1, 1),
       scale: 1,
+      whole: true,
     })
   })
 
   it('are left out when all are 1', () => {
-    expect(read([1, 1, 1])).toEqual({ scale: 1 })
+    expect(read([1, 1, 1])).toEqual({ scale: 1, whole: true })
   })
 
   it('are scaled down when the total is too large', () => {
-    expect(read([MAX_TOTAL_WEIGHT, 1])).toEqual({ weight: Int32Array.of(2 ** 20, 1), scale: 2 ** -8 })
+    expect(read([MAX_TOTAL_WEIGHT, 1])).toEqual({
+      weight: Int32Array.of(2 ** 20, 1),
+      scale: 2 ** -8,
+      whole: false,
+    })
   })
 
   it('are scaled up by a power of two when they are not whole', () => {
-    expect(read([0.5, 0.25, 0])).toEqual({ weight: Int32Array.of(2 ** 20, 2 ** 19, 0), scale: 2 ** 21 })
+    expect(read([0.5, 0.25, 0])).toEqual({
+      weight: Int32Array.of(2 ** 20, 2 ** 19, 0),
+      scale: 2 ** 21,
+      whole: false,
+    })
   })
 
   it('are bound by their total, too', () => {
@@ -41,7 +50,11 @@ describe('weights', () => {
   })
 
   it('may be as small or as large as doubles are', () => {
-    expect(read([Number.MIN_VALUE, 0])).toEqual({ weight: Int32Array.of(1, 0), scale: 2 ** 1023 })
+    expect(read([Number.MIN_VALUE, 0])).toEqual({
+      weight: Int32Array.of(1, 0),
+      scale: 2 ** 1023,
+      whole: false,
+    })
     expect(read([Number.MAX_VALUE, 1]).scale).toBe(2 ** -1004)
     expect(read([Number.MAX_VALUE, 1]).weight).toEqual(Int32Array.of(2 ** 20, 1))
   })

@@ -15,7 +15,7 @@ import { collectEvidence } from '../../src/evidence/collect.ts'
 import { fit } from '../../src/fit/fit.ts'
 import type { FitOptions } from '../../src/fit/settings.ts'
 import { readModel } from '../../src/model/model.ts'
-import { verify } from '../../src/model/verify.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { rejectionOf } from './rejection.ts'
 
 type Cell = string | number | boolean | null

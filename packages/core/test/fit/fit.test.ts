@@ -172,7 +172,11 @@ function heldOutRows(): Set<number> {
 describe('held-out rows', () => {
   it('are drawn by share and seed, and the model says so', async () => {
     const model = await fit(table, { ...base, holdout: 0.25, seed: 7, method: 'rounds', roundLimit: 1 })
-    expect(model.data.roles).toEqual({ label: 'y', holdout: { fraction: 0.25, seed: 7 } })
+    expect(model.data.roles).toEqual({
+      label: 'y',
+      holdout: { fraction: 0.25, seed: 7 },
+      copies: 'one',
+    })
     const { fitWeight, holdoutWeight } = model.certificate.rows
     expect(fitWeight + holdoutWeight!).toBe(300)
     expect(Math.abs(holdoutWeight! / 300 - 0.25)).toBeLessThan(0.08)
@@ -184,7 +188,7 @@ describe('held-out rows', () => {
     const { except: _, ...options } = base
     const model = await fit(table, { ...options, fold: 'fold', method: 'rounds', roundLimit: 1 })
     expect(model.certificate.rows.holdoutWeight).toBe(heldOutRows().size)
-    expect(model.data.roles).toEqual({ label: 'y', fold: 'fold' })
+    expect(model.data.roles).toEqual({ label: 'y', fold: 'fold', copies: 'one' })
     expect(model.data.encoding.features.map(({ name }) => name)).toEqual(['age', 'region'])
   })
 

@@ -87,7 +87,11 @@ describe('a fit with forests', () => {
     const rows = people.flatMap((row, person) =>
       [0, 1, 2].map(() => ({ ...row, person: `id${person}`, y: person % 2 })),
     )
-    const spread = await fitWithTrace(tableFromRows(rows), { ...OPTIONS, holdout: 0.2 })
+    const spread = await fitWithTrace(tableFromRows(rows), {
+      ...OPTIONS,
+      holdout: 0.2,
+      copies: 'independent',
+    })
     const together = await fitWithTrace(tableFromRows(rows), {
       ...OPTIONS,
       holdout: 0.2,

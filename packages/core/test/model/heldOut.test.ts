@@ -86,6 +86,6 @@ describe('verification finds', () => {
     const text = (await fitHeldOut({ holdout: 0.3 })).toText()
     const changed = readModel(editModel(text, ({ certificate }) => edit(certificate)))
     const { differences } = await verify(changed, table)
-    expect(differences.map(each => each.path)).toEqual([path])
+    expect(differences.map(each => each.path)).toEqual([`certificate.${path}`])
   })
 })

@@ -11,6 +11,7 @@ import {
   tableFromRows,
   verify,
 } from '../../src/index.ts'
+import type { ModelData } from '../../src/model/data.ts'
 import { hashModel } from '../../src/model/write.ts'
 import { failureOf } from '../support/failure.ts'
 
@@ -36,6 +37,9 @@ const OPTIONS = {
   stop: 'certificate',
   roundLimit: 6,
 } as const
+
+/** Files before version 3 have none. */
+const withoutOptions = ({ options: _, ...data }: ModelData): ModelData => data
 
 const words = (yes: boolean) => (yes ? 'Yes' : 'No')
 
@@ -97,7 +101,7 @@ describe('dates', () => {
   it('of models of version 1 count as they were read then: days for dates, seconds for moments', async () => {
     const seconds = rowsOf(day => 86_400 * day, words)
     const { data } = await fitted(seconds)
-    const old = { ...data, version: 1 as const }
+    const old = { ...withoutOptions(data), version: 1 as const }
     const text = JSON.stringify({ ...old, hash: hashModel(old) })
     const model = readModel(text)
     expect(model.data.version).toBe(1)
@@ -119,7 +123,7 @@ describe('dates', () => {
         ...{ weight: 9, effectiveRows: 9, weighted: false, confidence: 0.95, candidates: 1 },
         multicalibration: bound,
       } as never
-      const written = { ...data, version, certificate: { ...data.certificate, heldOut } }
+      const written = { ...withoutOptions(data), version, certificate: { ...data.certificate, heldOut } }
       const model = readModel(JSON.stringify({ ...written, hash: hashModel(written) }))
       expect(model.data.certificate).toEqual(written.certificate)
       await expect(verify(model, table)).rejects.toThrow(

@@ -34,11 +34,12 @@ export async function openSample(
   { schemas, ...options }: SampleOptions,
   held: readonly number[] = [],
 ): Promise<LocalEngine> {
-  const { bins, label, part, rowCount, weight } = rows
+  const { bins, label, observationWeight, part, rowCount, weight } = rows
   // Of every column the last bin is for missing values, which parts have none of.
   const partBins = partCount(rows) + 1
   const sample = sourceOf({
     rowCount,
+    ...(observationWeight !== undefined && { observationWeight }),
     bins: [...bins, part],
     binCounts: [...schemas.map(binCount), partBins],
     coarseOf: [...schemas.map(coarseMap), Uint8Array.from({ length: partBins }, (_, bin) => bin)],

@@ -129,7 +129,7 @@ export async function openMemoryEngine(
 ): Promise<EngineBuilder> {
   const { expectedRows, kernels = 'auto', onWarning = () => {} } = options
   // A copy: what is given may be a source, and hold more than its shape.
-  const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, units, weighted } = given
+  const { binCounts, coarseCounts, coarseOf, folded, keyed = false, signalCount, weighted } = given
   const noisy = keyed && (given.noisy ?? true)
   const shape = { binCounts, coarseOf, coarseCounts, signalCount, weighted, folded, keyed, noisy }
   const worth = Math.max(1, Math.ceil((expectedRows ?? Number.POSITIVE_INFINITY) / ROWS_PER_THREAD))
@@ -144,7 +144,7 @@ export async function openMemoryEngine(
     foldCount: folded ? 2 : 1,
     segmentRows: Math.max(1, Math.min(SEGMENT_ROWS, perShard + (options.chunkRows ?? CHUNK_ROWS))),
   }
-  const engine = new MemoryEngine({ ...shape, ...(units && { units }) }, shards, options.signal)
+  const engine = new MemoryEngine({ ...shape, ...evidenceOf(given) }, shards, options.signal)
   const kinds = await engine.askAll<'wasm' | 'twin'>({ ask: 'open', shape: shardShape, kernels })
   engine.kernelKind = kinds[0]
   if (kernels === 'auto' && kinds.includes('twin')) {
@@ -157,6 +157,12 @@ export async function openMemoryEngine(
     abandon: () => engine.close(),
   }
 }
+
+/** What was said of how much the rows tell. */
+const evidenceOf = ({ observationWeight, units }: RowsShape) => ({
+  ...(observationWeight !== undefined && { observationWeight }),
+  ...(units !== undefined && { units }),
+})
 
 /** What a real AbortSignal can do besides. */
 interface AbortTarget {
@@ -195,9 +201,10 @@ export class MemoryEngine implements LocalEngine {
   }
 
   get shape(): EngineShape {
-    const { binCounts, coarseCounts, folded, signalCount, units = this.#rowUnits } = this.#shape
+    const { binCounts, coarseCounts, folded, signalCount } = this.#shape
     return {
-      ...{ binCounts, coarseCounts, signalCount, units },
+      ...{ binCounts, coarseCounts, signalCount, units: this.#rowUnits },
+      ...evidenceOf(this.#shape),
       rowCount: this.#rowCount,
       countedRows: countUnits(this.#rowUnits),
       foldCount: folded ? 2 : 1,

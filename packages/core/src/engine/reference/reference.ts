@@ -52,6 +52,7 @@ class ReferenceEngine implements LocalEngine {
     this.shape = {
       rowCount: rows.rowCount,
       countedRows: countUnits(own),
+      ...(rows.observationWeight !== undefined && { observationWeight: rows.observationWeight }),
       units: rows.units ?? own,
       binCounts: rows.binCounts,
       coarseCounts: rows.coarseCounts,

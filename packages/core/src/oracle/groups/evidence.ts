@@ -4,7 +4,7 @@
 
 import { lnOf } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
-import type { Engine } from '../../engine/engine.ts'
+import { type Engine, observationWeight } from '../../engine/engine.ts'
 import { levelTree } from '../../update/update.ts'
 
 /** Taken off for every time that a group has e times less variance than everyone. */
@@ -19,7 +19,7 @@ const LEAST_VARIANCE = 20
 
 /** Of the rows at each level. */
 export interface LevelFacts {
-  /** What one row weighs: the sum of squared weights over that of weights. */
+  /** What one observation weighs. */
   readonly rowWeight: number
   readonly means: Float64Array
   readonly variances: Float64Array
@@ -33,9 +33,8 @@ export const leastWeightOf = ({ variance }: LevelFacts, weight: number): number 
 
 /** Levels that end at `cuts`. Within a level all rows count as having its mean prediction. */
 export async function readLevels(engine: Engine, fold: number, cuts: Int32Array): Promise<LevelFacts> {
-  const { squaredWeight, weight } = (await engine.losses())[fold]
+  const rowWeight = observationWeight(engine.shape, (await engine.losses())[fold])
   const [{ counts, predictions }] = await engine.levelSums({ fold, levels: 1, trees: [levelTree(cuts)] })
-  const rowWeight = weight === 0 ? 1 : squaredWeight / weight
   const means = predictions.map((sum, level) => (counts[level] === 0 ? 0.5 : sum / counts[level] / ONE))
   const variances = means.map(mean => mean * (1 - mean))
   const variance = variances.reduce((sum, each, level) => sum + (each * counts[level]) / rowWeight, 0)

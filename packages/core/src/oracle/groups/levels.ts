@@ -2,7 +2,7 @@
 
 import { groupTree } from '../../classes/groups.ts'
 import { ONE } from '../../common/units.ts'
-import type { Engine } from '../../engine/engine.ts'
+import { type Engine, observationWeight } from '../../engine/engine.ts'
 import { type Condition, ROOT } from '../../update/update.ts'
 import type { GroupLevels } from './steps.ts'
 
@@ -19,8 +19,7 @@ export async function readGroup(
   path: readonly Condition[],
   clip: number,
 ): Promise<{ cuts: number[]; levels: GroupLevels }> {
-  const { squaredWeight, weight } = (await engine.losses())[fold]
-  const rowWeight = squaredWeight / weight
+  const rowWeight = observationWeight(engine.shape, (await engine.losses())[fold])
   const [sums] = await engine.levelSums({ fold, levels: SCORE_STEPS, trees: [groupTree(path)] })
   const counts = sums.counts.subarray(0, SCORE_STEPS)
   const rows = counts.reduce((sum, count) => sum + count, 0) / rowWeight

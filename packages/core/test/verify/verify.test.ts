@@ -24,7 +24,7 @@ const pathsOf = async (model: Model, table: Table) =>
   (await verify(model, table)).differences.map(({ path }) => path)
 
 describe('verification on the same rows', () => {
-  it('finds the same certificate, in any order, for every class and role', async () => {
+  it('finds the same certificate and repeats the fit, in any order, for every class and role', async () => {
     const shuffled = sampleArbitrary(30).chain(({ rows }) =>
       fc.tuple(
         fc.constant(rows),
@@ -57,8 +57,9 @@ describe('verification on the same rows', () => {
           })
           fc.pre(model !== undefined)
           const read = readModel(model.toText(), { functions: ROW_FUNCTIONS })
-          const verification = await verify(read, tableFromRows(other))
+          const verification = await verify(read, tableFromRows(other), { refit: true })
           expect(verification.differences).toEqual([])
+          expect(verification.refit).toEqual({ matches: true, differences: [], hash: model.hash })
           expect(verification.matches).toBe(true)
           expect(JSON.parse(JSON.stringify(verification.certificate))).toEqual(
             JSON.parse(JSON.stringify(model.certificate)),
@@ -74,7 +75,7 @@ describe('verification on the same rows', () => {
     const model = await fitFixedOn(rows, { fold: 'part' })
     expect(await pathsOf(model, tableFromRows(rows))).toEqual([])
     const moved = rows.map((row, index) => (index === 0 ? { ...row, part: 'fit' } : row))
-    expect(await pathsOf(model, tableFromRows(moved))).toContain('rows.holdoutWeight')
+    expect(await pathsOf(model, tableFromRows(moved))).toContain('certificate.rows.holdoutWeight')
   })
 
   it('keeps to the cell budget of the fit', async () => {
@@ -112,7 +113,13 @@ describe('verification finds', () => {
     const model = await fitFixed('trees')
     const label = 1 - Number(FIXED_ROWS[5].y)
     const paths = await pathsOf(model, withRow(5, { y: label }))
-    expect(paths).toEqual(expect.arrayContaining(['rows.fingerprint', 'before.loss', 'after.loss']))
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'certificate.rows.fingerprint',
+        'certificate.before.loss',
+        'certificate.after.loss',
+      ]),
+    )
   })
 
   it('a score that changed by one unit', async () => {
@@ -120,24 +127,24 @@ describe('verification finds', () => {
     const table = withRow(5, { score: Number(FIXED_ROWS[5].score) + 2 ** -24 })
     const { differences, matches } = await verify(model, table)
     expect(matches).toBe(false)
-    const [fingerprint] = differences.filter(({ path }) => path === 'rows.fingerprint')
+    const [fingerprint] = differences.filter(({ path }) => path === 'certificate.rows.fingerprint')
     expect(fingerprint.stated).toBe(model.certificate.rows.fingerprint)
     expect(fingerprint.found).not.toBe(fingerprint.stated)
   })
 
   it('a feature that changed its bin, and one row less', async () => {
     const model = await fitFixed('groups')
-    expect(await pathsOf(model, withRow(0, { region: 'south' }))).toContain('rows.fingerprint')
-    expect(await pathsOf(model, tableFromRows(FIXED_ROWS.slice(1)))).toContain('rows.rowCount')
+    expect(await pathsOf(model, withRow(0, { region: 'south' }))).toContain('certificate.rows.fingerprint')
+    expect(await pathsOf(model, tableFromRows(FIXED_ROWS.slice(1)))).toContain('certificate.rows.rowCount')
   })
 
   it('an update that was changed, although the file is well sealed', async () => {
     const model = await fitFixed('groups')
     const changed = readModel(editModel(model.toText(), contents => contents.updates[0].values[0]--))
     const paths = await pathsOf(changed, fixedTable)
-    expect(paths).toContain('after.loss')
-    expect(paths).not.toContain('rows.fingerprint')
-    expect(paths.filter(path => path.startsWith('before'))).toEqual([])
+    expect(paths).toContain('certificate.after.loss')
+    expect(paths).not.toContain('certificate.rows.fingerprint')
+    expect(paths.filter(path => path.startsWith('certificate.before'))).toEqual([])
   })
 
   it('a start that was changed', async () => {
@@ -152,13 +159,13 @@ describe('verification finds', () => {
     const model = await fit(table, options)
     expect(await pathsOf(model, table)).toEqual([])
     const moved = readModel(editModel(model.toText(), contents => contents.start.units++))
-    expect(await pathsOf(moved, table)).toContain('rows.fingerprint')
+    expect(await pathsOf(moved, table)).toContain('certificate.rows.fingerprint')
   })
 
   it('an update that was taken away', async () => {
     const model = await fitFixed('groups')
     const changed = readModel(editModel(model.toText(), contents => contents.updates.pop()))
-    expect(await pathsOf(changed, fixedTable)).toContain('rounds')
+    expect(await pathsOf(changed, fixedTable)).toContain('certificate.rounds')
   })
 
   it.each([
@@ -178,7 +185,7 @@ describe('verification finds', () => {
     })
     const { differences } = await verify(readModel(edited), fixedTable)
     expect(differences).toHaveLength(1)
-    expect(differences[0]).toMatchObject({ path, stated: value })
+    expect(differences[0]).toMatchObject({ path: `certificate.${path}`, stated: value })
   })
 })
 
