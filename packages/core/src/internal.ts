@@ -114,6 +114,7 @@ export type {
   WorstGroup,
 } from './evidence/groupEvidence.ts'
 export type { UsedParameters } from './fit/claim.ts'
+export type { RoundsOnNewRows } from './fit/perRound.ts'
 export type { FitPhase } from './fit/settings.ts'
 export type { TreeGrown } from './forest/growParts.ts'
 export { continuousCalibrationError, continuousMulticalibrationError } from './measures/class/calibration.ts'
