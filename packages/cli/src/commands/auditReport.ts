@@ -146,7 +146,9 @@ function worseWords({ measures, worse }: Baseline): string {
 }
 
 /** Where the worst error was not found for sure. */
-export function boundWords({ multicalibration: { atMost, value } }: Pick<Audit, 'multicalibration'>): string[] {
+export function boundWords({
+  multicalibration: { atMost, value },
+}: Pick<Audit, 'multicalibration'>): string[] {
   if (atMost <= value) return []
   return [
     `Not every tree was measured: the worst multicalibration error on these rows is at least ${formatMeasure(value)} and at most ${formatBound(atMost, 4)}.`,

@@ -48,7 +48,7 @@ export function runPlan(options: PlanCommandOptions): void {
   }
   const sentences = [
     ...plan.sentences,
-    `By the paper's bound, trees of depth ${depth} on ${features} columns need ${paper.rowsRequired.toExponential(1)} rows before the guarantee carries over to new rows with half the tolerance lost: ${paper.sentence}.`,
+    `By the paper's bound, for trees of depth ${depth} on ${features} columns to carry the guarantee over to new rows with half the tolerance lost: ${paper.sentence}.`,
     ...describeHeldOut(heldOut, options),
   ]
   const { width } = stdoutView()
@@ -57,10 +57,11 @@ export function runPlan(options: PlanCommandOptions): void {
 
 function describeHeldOut({ everyAuditor, worstError }: HeldOutPlan, options: PlanCommandOptions): string[] {
   const { epsilon, rows } = options
-  const at = (slack: number | undefined) =>
-    slack === undefined ? '' : ` With ${formatCount(rows!)} of them it is ${formatBound(slack, 4)}.`
+  const at = (slack: number | undefined, words: (bound: string) => string) =>
+    slack === undefined ? '' : `; with ${formatCount(rows!)} rows, ${words(formatBound(slack, 4))}`
+  const sure = `with probability ${CONFIDENCE}`
   return [
-    `For every auditor at once, the error measured on ${formatCount(everyAuditor.rowsNeeded)} rows that were not used for fitting is within ${epsilon} of its error on new rows, on both sides.${at(everyAuditor.slack)}`,
-    `For an upper bound on the worst error alone, ${formatCount(worstError.rowsNeeded)} such rows are enough: on new rows it is at most ${epsilon} above the worst error measured on them, which noise itself raises.${at(worstError.slack)}`,
+    `Measured on ${formatCount(everyAuditor.rowsNeeded)} rows that were not used for fitting, the errors of all auditors at once are, ${sure}, within ${epsilon} of those on new rows, above or below${at(everyAuditor.slack, bound => `within ${bound}`)}.`,
+    `For an upper bound on the worst error alone, ${formatCount(worstError.rowsNeeded)} such rows are enough: on new rows it is, ${sure}, at most ${epsilon} above the worst error measured on them${at(worstError.slack, bound => `at most ${bound} above`)}. Noise raises the measured error itself, the more so the fewer the rows.`,
   ]
 }

@@ -144,7 +144,8 @@ function termsOf({ bins, depth, factors = 'weighted', guarantee = 'multicalibrat
   })
 }
 
-const errorAt = ({ rounding, scale }: BoundTerms, gamma: number): number => scale * Math.sqrt(gamma) + rounding
+const errorAt = ({ rounding, scale }: BoundTerms, gamma: number): number =>
+  scale * Math.sqrt(gamma) + rounding
 
 /** A table has a value for each leaf and bin; every other kind is a tree times a function of the bin. */
 function updateSize({ bins, depth, factors = 'weighted', features }: TreeBoostOptions): EvaluationSize {
