@@ -142,7 +142,7 @@ function addAudit(program: Command): void {
   command
     .option(
       '--fail-over <error>',
-      'end with code 4 if the multicalibration error is over this',
+      'end with code 4 if the worst multicalibration error on the rows can be over this',
       numberWithin({ type: 'number', min: 0, max: 1, help: '' }),
     )
     .option('--fail-on-finding', 'end with code 4 if any group is surely off', false)

@@ -137,13 +137,31 @@ describe('featureboost plan', () => {
     expect(stdout).toContain('0.000625')
     expect(stdout).toContain('round to 40 bins')
     expect(stdout).toContain('vacuous')
-    expect(stdout).toMatch(/With 50,000 held-out rows the slack is 0\.0\d+/)
+    const words = stdout.replace(/\s+/g, ' ')
+    // sqrt(2 (ln 40 + 3 ln 1271 + 4 ln 2 + 40 ln 2) / 50000) and sqrt(2 ln 20 / 50000)
+    expect(words).toContain('above or below; with 50,000 rows, within 0.04718.')
+    expect(words).toContain('measured on them; with 50,000 rows, at most 0.01095 above.')
   })
 
   it('gives the numbers as JSON', () => {
     const { tolerance, bins, heldOut } = JSON.parse(run('plan', '--epsilon', '0.1', '--json').stdout)
     expect({ tolerance, bins }).toEqual({ tolerance: 0.0025, bins: 20 })
-    expect(heldOut.rowsNeeded).toBeGreaterThan(1000)
+    expect(heldOut.everyAuditor.rowsNeeded).toBeGreaterThan(1000)
+    expect(heldOut.worstError.rowsNeeded).toBe(600)
+  })
+
+  it('counts a sign for every leaf and level of a level-set error', () => {
+    const asked = ['plan', '--epsilon', '0.02', '--guarantee', 'level-set', '--rows', '1000000', '--json']
+    const { everyAuditor } = JSON.parse(run(...asked).stdout).heldOut
+    expect(everyAuditor.rowsNeeded).toBe(1_511_953)
+    expect(everyAuditor.slack).toBeCloseTo(0.0246, 4)
+  })
+
+  it("rounds nothing for multiaccuracy in the paper's bound", () => {
+    const asked = ['plan', '--epsilon', '0.1', '--guarantee', 'multiaccuracy', '--json']
+    const { paper } = JSON.parse(run(...asked).stdout)
+    expect(paper.bound).toBeCloseTo(Math.sqrt(0.02), 12)
+    expect(paper.vacuous).toBe(false)
   })
 
   it('refuses parameters that contradict each other', () => {

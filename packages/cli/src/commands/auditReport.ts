@@ -3,6 +3,7 @@
 import type { Audit } from '@featureboost/core'
 import {
   findMeasure,
+  formatBound,
   formatCount,
   MEASURES,
   type MeasureKey,
@@ -110,6 +111,7 @@ export function layoutAudit(
       view,
     ),
     layoutMeasures(found, view),
+    ...boundWords(found).map(words => wrap(words, width)),
     ...(baseline === undefined ? [] : layoutBaseline(baseline, view)),
     ...(found.protected === undefined
       ? []
@@ -143,6 +145,16 @@ function worseWords({ measures, worse }: Baseline): string {
   return `By more than the intervals allow: ${names.join(', ')}.`
 }
 
+/** Where the worst error was not found for sure. */
+export function boundWords({
+  multicalibration: { atMost, value },
+}: Pick<Audit, 'multicalibration'>): string[] {
+  if (atMost <= value) return []
+  return [
+    `Not every tree was measured: the worst multicalibration error on these rows is at least ${formatMeasure(value)} and at most ${formatBound(atMost, 4)}.`,
+  ]
+}
+
 function gateWords(gate: Gate, { paint }: View): string {
   return `${gate.passed ? paint.good('Passed.') : paint.bad('Failed.')} ${visible(gate.sentence)}`
 }
@@ -157,6 +169,7 @@ export function markdownAudit({ baseline, fitted, found, gates }: AuditReport): 
     escapeMarkdown(found.verdict),
     ...(fitted ? [FITTED] : []),
     ['| measure | value | interval |', '|---|---:|---:|', ...rows].join('\n'),
+    ...boundWords(found),
     ...(baseline === undefined ? [] : markdownBaseline(baseline)),
     ...(found.protected === undefined
       ? []

@@ -2,12 +2,19 @@
 // certificate.
 
 import type { BeforeAfter, Certificate, FitOptions, Fitted, Model, Trace } from '@featureboost/core'
-import { changesOf, formatCount, formatNumber, provenSentence } from '@featureboost/core/internal'
+import {
+  changesOf,
+  formatBound,
+  formatCount,
+  formatNumber,
+  outward,
+  provenSentence,
+} from '@featureboost/core/internal'
 import type { DataColumn, OpenedData } from '../data/open.ts'
 import { layoutAnswer, layoutBeforeAfter } from '../terminal/beforeAfter.ts'
 import { layoutCertificate, layoutSummaries } from '../terminal/certificate.ts'
 import { layoutGlossary } from '../terminal/glossary.ts'
-import { wrap } from '../terminal/layout.ts'
+import { layoutTable, wrap } from '../terminal/layout.ts'
 import { rowsInWords } from '../terminal/measures.ts'
 import { layoutProtected } from '../terminal/protected.ts'
 import { judgeBeforeAfter, layoutVerdict } from '../terminal/verdict.ts'
@@ -45,6 +52,7 @@ export function fitJson({ compared, data, fitted, options }: FitReport) {
     groups: trace.groups ?? null,
     forest: trace.forest ?? null,
     tolerance: used.tolerance,
+    newRows: fitted.newRows ?? null,
     before: certificate.before,
     after: certificate.after,
     audit: compared === undefined ? null : auditJson(compared),
@@ -103,6 +111,7 @@ export function layoutDetails(fitted: Fitted, compared: BeforeAfter | undefined,
   const { certificate } = fitted.model
   return [
     layoutBoosted(fitted, view),
+    ...(fitted.newRows === undefined ? [] : [layoutNewRows(fitted.newRows, view)]),
     ...(compared === undefined ? [layoutSummaries(certificate, view)] : layoutBeforeAfter(compared, view)),
     `${view.paint.bold('Certificate')}\n${layoutCertificate(certificate, view)}`,
     layoutGlossary(view),
@@ -182,6 +191,38 @@ function groupWords({ forest, groups }: Trace): string {
   const count = `${formatCount(groups.length)} ${groups.length === 1 ? 'group' : 'groups'}`
   return `${forest === 'kept' ? 'After it, ' : ''}${count} ${groups.length === 1 ? 'was' : 'were'} mended, until none was surely off:`
 }
+
+/** Theorem 7.6: what the drop of each round says of new rows. */
+export function layoutNewRows(
+  { confidence, deviation, rounds, rows, rowsNeeded }: NonNullable<Fitted['newRows']>,
+  view: View,
+): string {
+  const at = `${formatCount(rows)} fitting rows, with ${formatNumber(100 * confidence)} % confidence`
+  const says =
+    deviation === undefined
+      ? `nothing at ${at}: its deviation is too large there`
+      : `at ${at}, that on new rows each drop of the loss is at most ${formatBound(2 * deviation)} less`
+  const from =
+    rowsNeeded === undefined
+      ? ''
+      : ` Every drop that was accepted would carry over from ${rowsNeeded.toExponential(1).replace('+', '')} rows on.`
+  const text = wrap(`Rounds on new rows: Theorem 7.6 of the paper says ${says}.${from}`, view.width)
+  const listed = rounds.slice(0, MAX_LISTED)
+  if (listed.length === 0) return text
+  const rest =
+    rounds.length > MAX_LISTED ? [`... and ${formatCount(rounds.length - MAX_LISTED)} more rounds`] : []
+  const lines = listed.map(({ drop, dropAtLeast, round }) => [
+    String(round),
+    drop.toPrecision(3),
+    dropAtLeast === undefined ? 'nothing' : formatLow(dropAtLeast),
+  ])
+  const table = layoutTable(['round', 'drop on fitting rows', 'on new rows at least'], lines, view)
+  return [text, table, ...rest].join('\n')
+}
+
+/** A lower bound, rounded down. */
+const formatLow = (value: number): string =>
+  value < 0 ? `-${formatBound(-value)}` : outward({ low: value, high: value }, 6).low.toFixed(6)
 
 const MAX_LISTED = 8
 

@@ -1,7 +1,7 @@
 // Gates: what an audit may find at most, so that a pipeline can stop at it.
 
 import type { Audit } from '@featureboost/core'
-import { allSurelyOff, formatNumber, type OffGroup, sureGap } from '@featureboost/core/internal'
+import { allSurelyOff, formatBound, formatNumber, type OffGroup, sureGap } from '@featureboost/core/internal'
 import { formatMeasure } from '../terminal/measures.ts'
 
 export interface Gate {
@@ -30,11 +30,18 @@ export function gatesOf(found: Audit, { failOnFinding, failOver, maxGap }: GateO
   ]
 }
 
-/** The error as measured. A maximum over groups, it is too large on average, the more so the fewer the rows. */
-function errorGate({ multicalibration: { value } }: Audit, limit: number): Gate {
-  const passed = value <= limit
-  const sentence = `The multicalibration error ${formatMeasure(value)} is ${passed ? 'within' : 'over'} ${limit}.`
-  return { measure: 'multicalibration', limit, value, passed, sentence }
+/**
+ * What no auditor exceeds on these rows: the worst error itself where it was found exactly, else its bound. A maximum over groups, it
+ * is too large on average, the more so the fewer the rows.
+ */
+function errorGate({ multicalibration: { atMost, value } }: Audit, limit: number): Gate {
+  const passed = atMost <= limit
+  const found =
+    value < atMost
+      ? `The multicalibration error is at least ${formatMeasure(value)} and at most ${formatBound(atMost, 4)} on these rows; what it can be at most`
+      : `The multicalibration error ${formatMeasure(value)}, exact on these rows,`
+  const sentence = `${found} is ${passed ? 'within' : 'over'} ${limit}.`
+  return { measure: 'multicalibration', limit, value: atMost, passed, sentence }
 }
 
 function findingGate({ worst }: Audit, off: readonly OffGroup[]): Gate {

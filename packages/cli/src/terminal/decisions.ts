@@ -1,7 +1,7 @@
 // What decisions cost, on the terminal: who gets which action, before and after, and what a rule that sees the groups would save.
 
 import type { Decisions } from '@featureboost/core'
-import { AUDIT_OPTIONS, formatBound, formatCount, formatNumber } from '@featureboost/core/internal'
+import { AUDIT_OPTIONS, formatBound, formatCount, formatNumber, outward } from '@featureboost/core/internal'
 import { fitTable, layoutTable, section, wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
@@ -115,10 +115,12 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 function changeWords({ high, low, value }: NonNullable<LossDecisions['change']>, confidence: number): string {
   if (low === 0 && high === 0) return 'Both scores lead to the same losses, row by row.'
-  const amount = `${formatNumber(Math.abs(value), 3)} ${value > 0 ? 'more' : 'less'}`
-  const range = `difference ${signed(low)} to ${signed(high)} at ${formatNumber(100 * confidence)} % confidence`
+  const size = formatNumber(Math.abs(value), 3)
+  const amount = value === 0 ? 'as much as' : `${size} ${value > 0 ? 'more' : 'less'} than`
+  const ends = outward({ high, low }, 4)
+  const range = `difference ${signed(ends.low)} to ${signed(ends.high)} at ${formatNumber(100 * confidence)} % confidence`
   const unclear = low <= 0 && high >= 0 ? ' These rows do not tell which score is better.' : ''
-  return `Per row the corrected score costs ${amount} than the given one (${range}).${unclear}`
+  return `Per row the corrected score costs ${amount} the given one (${range}).${unclear}`
 }
 
 const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`

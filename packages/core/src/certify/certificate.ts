@@ -23,7 +23,7 @@ import {
 import { type Certificate, type CertificateClaim, provenError, type RowSplit, type Rung } from './facts.ts'
 import { type HeldOutCertificate, heldOutBounds } from './heldOutCertificate.ts'
 import { areEqual } from './oneMean.ts'
-import { paperAtRows } from './paperAtRows.ts'
+import { paperAtRows, roundsBefore } from './paperAtRows.ts'
 import { certifyProtected } from './protectedGroups.ts'
 import { meanAbsoluteResidual, meanSquaredResidual } from './secondMoment.ts'
 import { describeAuditors, stateCertificate } from './statements.ts'
@@ -214,11 +214,12 @@ async function heldOut(
   if (bounds === undefined) return {}
   const units = engine.shape.units[FIT]
   // The paper counts updates of the class and rows that are alike; a forest is no such update, and of what it could be nothing is counted.
-  if (!updates.every(isRoundUpdate) || !areEqual(units)) return { heldOut: bounds }
+  const rounds = roundsBefore(claim.tolerance, updates.length)
+  if (rounds === undefined || !updates.every(isRoundUpdate) || !areEqual(units)) return { heldOut: bounds }
   const paper = paperAtRows(compiled, {
     rows: units.count,
     bins: claim.bins,
-    rounds: updates.length,
+    rounds,
     tolerance: tolerances[tolerances.length - 1].tolerance,
     confidence: claim.confidence,
   })

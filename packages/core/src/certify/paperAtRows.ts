@@ -30,7 +30,7 @@ export interface PaperAtRows {
 interface PaperAtRowsOptions {
   readonly rows: number
   readonly bins: number
-  /** T: accepted updates. */
+  /** T: the most updates that can be accepted, known before the run (`roundsBefore`); not those that were. */
   readonly rounds: number
   /** alpha, reached on the rows. */
   readonly tolerance: number
@@ -49,6 +49,16 @@ export function paperAtRows(compiled: CompiledClass, options: PaperAtRowsOptions
   if (!(largest > 0)) return { rows, vacuous: true }
   const rowsNeeded = roundRowsUp(requiredRows({ dimension, deviation: largest, confidence }))
   return { rows, vacuous: true, rowsNeeded }
+}
+
+/**
+ * T of Theorem 7.5 is fixed before the rows are seen; how many updates were accepted is not. A run that stops at the planned
+ * tolerance alpha accepts at most 1/alpha, since no start has a loss above 1 (Theorem 3.5). Undefined where the run went on for
+ * longer, as one may that stops by held-out rows or applies a share of each update: then nothing was fixed.
+ */
+export function roundsBefore(tolerance: number, accepted: number): number | undefined {
+  const rounds = Math.floor(1 / tolerance)
+  return Number.isFinite(rounds) && accepted <= rounds ? rounds : undefined
 }
 
 /** The score is given with the row, or the base rate is one parameter; one operation puts it out. */

@@ -1,13 +1,16 @@
 // The paper's sample size with every constant explicit (Theorems 7.5 and 7.14, THEORY section 6(a)): how many rows
 // make the error measured on them hold for the population, and what a given number of rows is good for.
 
+import type { FactorKind, Guarantee } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
-import { signedBound } from './bounds.ts'
+import { type BoundTerms, boundTerms } from './bounds.ts'
 import {
   binFunctionSize,
   clippedUpdateSize,
+  type EvaluationSize,
   pseudodimensionBound,
+  tableUpdateSize,
   treeSize,
   unrolledSize,
 } from './dimension.ts'
@@ -61,7 +64,11 @@ interface TreeBoostOptions {
   readonly depth: number
   readonly features: number
   readonly bins: number
-  /** T: accepted updates. */
+  /** What is to hold in the population; default: multicalibration. */
+  readonly guarantee?: Guarantee
+  /** Of the updates; default: weighted bins, as in Theorem 7.14. */
+  readonly factors?: FactorKind
+  /** T: the most updates that can be accepted, known before the run. */
   readonly rounds: number
   /** alpha, reached on the rows. */
   readonly tolerance: number
@@ -88,7 +95,10 @@ export interface PaperSampleSize {
   readonly deviation: number
   /** alpha + 2 xi, which takes the place of alpha in the population (Corollary 7.7). */
   readonly gamma: number
-  /** sqrt(gamma) + 1/K: the multicalibration error in the population (Theorem 7.14). */
+  /**
+   * The error in the population: sqrt(gamma) + 1/K for multicalibration (Theorem 7.14), sqrt(gamma) for multiaccuracy, which is not
+   * rounded (Theorem 7.8); bin indicators and level sets pay for every bin (Lemmas 5.2 and 5.8).
+   */
   readonly bound: number
   readonly rowsRequired: number
   /** The bound at the best deviation that the given rows support; undefined without rows, or when none is. */
@@ -98,16 +108,16 @@ export interface PaperSampleSize {
   readonly sentence: string
 }
 
-/** Theorem 7.14 for trees times weighted bins, started from a tree of the same depth. */
+/** Theorem 7.14 for trees and any factors, started from a tree of the same depth. */
 export function paperSampleSize(options: PaperSampleSizeOptions): PaperSampleSize {
   const { depth, features, bins, rounds, tolerance, confidence, rows } = options
   requireOption('bins', bins, Number.isInteger(bins) && bins >= 1, 'a whole number from 1')
   requireOption('tolerance', tolerance, tolerance >= 0 && tolerance < 1, 'a number from 0, below 1')
-  const tree = treeSize(depth, features)
-  const size = unrolledSize(tree, clippedUpdateSize(tree, binFunctionSize(bins)), rounds)
+  const terms = termsOf(options)
+  const size = unrolledSize(treeSize(depth, features), updateSize(options), rounds)
   const dimension = pseudodimensionBound(size)
-  const deviation = options.deviation ?? deviationForTarget(options.epsilonTarget, tolerance, bins)
-  const boundAt = (xi: number) => signedBound(tolerance + 2 * xi, 1, bins)
+  const deviation = options.deviation ?? deviationForTarget(options.epsilonTarget, tolerance, terms)
+  const boundAt = (xi: number) => errorAt(terms, tolerance + 2 * xi)
   const supported = rows === undefined ? undefined : deviationAtRows({ dimension, rows, confidence })
   const boundAtRows = supported === undefined ? undefined : boundAt(supported)
   const bound = boundAt(deviation)
@@ -125,16 +135,34 @@ export function paperSampleSize(options: PaperSampleSizeOptions): PaperSampleSiz
   return { ...numbers, sentence: describe(numbers, rows) }
 }
 
-/** The xi at which sqrt(alpha + 2 xi) + 1/K is the target. */
-function deviationForTarget(target: number, tolerance: number, bins: number): number {
+function termsOf({ bins, depth, factors = 'weighted', guarantee = 'multicalibration' }: TreeBoostOptions) {
+  const terms = boundTerms(guarantee, factors, bins, 2 ** depth)
+  if (terms !== undefined) return terms
+  throw new FeatureBoostError('FB_PLAN', `${factors} factors cannot give the ${guarantee} guarantee.`, {
+    found: factors,
+    hint: 'Table factors give every guarantee.',
+  })
+}
+
+const errorAt = ({ rounding, scale }: BoundTerms, gamma: number): number =>
+  scale * Math.sqrt(gamma) + rounding
+
+/** A table has a value for each leaf and bin; every other kind is a tree times a function of the bin. */
+function updateSize({ bins, depth, factors = 'weighted', features }: TreeBoostOptions): EvaluationSize {
+  if (factors === 'table') return tableUpdateSize(depth, features, bins)
+  return clippedUpdateSize(treeSize(depth, features), binFunctionSize(factors === 'constant' ? 1 : bins))
+}
+
+/** The xi at which the error with alpha + 2 xi in the place of alpha is the target. */
+function deviationForTarget(target: number, tolerance: number, terms: BoundTerms): number {
   requireOption('epsilonTarget', target, isShare(target), 'a number between 0 and 1, both excluded')
-  const root = target - 1 / bins
+  const root = (target - terms.rounding) / terms.scale
   const deviation = (root ** 2 - tolerance) / 2
   // Below that the deviation is rounding of doubles, not room.
   if (root > 0 && deviation > Number.EPSILON) return deviation
   throw new FeatureBoostError('FB_PLAN', `No number of rows brings the error to ${target}.`, {
     found: target,
-    expected: `more than ${signedBound(tolerance, 1, bins)}, what ${bins} bins and tolerance ${tolerance} reach on the rows`,
+    expected: `more than ${errorAt(terms, tolerance)}, what tolerance ${tolerance} reaches on the rows`,
     hint: 'Use more bins or a smaller tolerance.',
   })
 }
@@ -172,4 +200,37 @@ function requireCommon(dimension: number, confidence: number): void {
 /** Refuses an option that is out of range: a logarithm of it would be NaN, and NaN would pass for a bound. */
 export function requireOption(name: string, found: number, fits: boolean, expected: string): void {
   if (!fits) throw new FeatureBoostError('FB_OPTION_VALUE', `${name} is ${found}.`, { found, expected })
+}
+
+interface OneAuditor {
+  /** 1 - delta */
+  readonly confidence: number
+  /** J: predictors that the same rows helped to choose between. */
+  readonly candidates?: number
+}
+
+/**
+ * How much the worst error on new rows can be above the largest one measured on n' held-out rows: t = sqrt(2 ln(J/delta) / n'), by
+ * Hoeffding's inequality for one mean of values in [-1,1]. The worst auditor of the population is one fixed auditor, and the
+ * measured maximum is no smaller than its measured error: nothing is paid for the others. Certificates, which know the rows, have
+ * a sharper one (oneMean.ts).
+ */
+export function oneAuditorSlack({ rows, ...auditor }: OneAuditor & { readonly rows: number }): number {
+  requireOption('rows', rows, rows > 0, 'a number above 0')
+  return Math.sqrt((2 * oneExponent(auditor)) / rows)
+}
+
+/** The smallest number of rows whose slack for one auditor is no more than the one asked for. */
+export function rowsForOneAuditor({ slack, ...auditor }: OneAuditor & { readonly slack: number }): number {
+  requireOption('slack', slack, slack > 0, 'a number above 0')
+  const exponent = oneExponent(auditor)
+  let rows = Math.max(1, Math.floor((2 * exponent) / slack ** 2) - 1)
+  while (rows < Number.MAX_SAFE_INTEGER && Math.sqrt((2 * exponent) / rows) > slack) rows += 1
+  return rows
+}
+
+function oneExponent({ candidates = 1, confidence }: OneAuditor): number {
+  requireOption('confidence', confidence, isShare(confidence), 'a number between 0 and 1, both excluded')
+  requireOption('candidates', candidates, candidates >= 1, 'a number from 1')
+  return Math.log(candidates / (1 - confidence))
 }

@@ -20,6 +20,8 @@ import { areEqual, roundUp } from './oneMean.ts'
 import { evidenceOf, limitAbove, limitBelow, type RowEvidence } from './rowEvidence.ts'
 
 export interface WorstError extends Estimate {
+  /** No auditor of the class has a larger error on these rows; `value` itself, where that is exact. */
+  readonly atMost: number
   /** The worst auditor that was found, in words. */
   readonly worst: string
 }
@@ -100,7 +102,7 @@ export function intervalOf(
 ): WorstError {
   const low = Math.max(0, limitBelow(evidence, error, failure / 2, logMeans) - rounding)
   const high = Math.min(1, limitAbove(evidence, atMost, failure / 2) + rounding)
-  return { value: error, low: Math.min(low, error), high: Math.max(high, atMost), worst }
+  return { value: error, low: Math.min(low, error), high: Math.max(high, atMost), atMost, worst }
 }
 
 /**

@@ -11,6 +11,7 @@ import type { CompiledClass } from '../classes/compile.ts'
 import { describePath, describeUpdate } from '../classes/describe.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { type Engine, FIT, meanLoss, observationCount } from '../engine/engine.ts'
+import { unfoldCopies } from '../engine/sample.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
 import { type ForestHelper, type Grown, growForest, partsFor } from '../forest/growForest.ts'
 import { growsForests, type Method } from '../options/options.ts'
@@ -39,8 +40,10 @@ export async function learningRows(
       ? { rowLimit: forest.sampleRows, parts: forest.parts ?? partsFor(observationCount(engine.shape)) }
       : { rowLimit: BASELINE_ROWS, parts: BASELINE_PARTS },
   )
+  // Only weights that are as they were given count rows.
+  const rows = observationWeight === undefined ? sampled : unfoldCopies(sampled)
   return {
-    ...sampled,
+    ...rows,
     features: features.map(schema => ({ bins: binCount(schema), ordered: schema.kind === 'numeric' })),
     ...(weightScale !== 1 && { weightScale }),
     ...(observationWeight !== undefined && { observationWeight }),

@@ -33,6 +33,7 @@ import { type RowStore, storeOf } from '../store/store.ts'
 import { openKept } from './checkpoint.ts'
 import { candidatesFor, makePlan, quantizeFor, type UsedParameters, useParameters } from './claim.ts'
 import { boostForest, type Corrected, correctByBaseline, learningRows } from './correct.ts'
+import { type RoundsOnNewRows, roundsOnNewRows } from './perRound.ts'
 import { type FitOptions, mindsNoise, readSettings, type Settings } from './settings.ts'
 
 export interface Fitted {
@@ -42,6 +43,8 @@ export interface Fitted {
   readonly plan: Plan
   /** What the fit ran with: the plan, unless tolerance or bins were set. */
   readonly used: UsedParameters
+  /** What the paper proves of new rows for each round (Theorem 7.6): only of rounds with stop "certificate", on rows that are alike. */
+  readonly newRows?: RoundsOnNewRows
   /** Rows that are exact copies of another. */
   readonly copyCount: number
 }
@@ -209,7 +212,10 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     },
     functionsOf(settings.auditors),
   )
-  return { model, trace, plan, used, copyCount }
+  const { confidence, method, stop } = settings
+  const isPrinted = method === 'rounds' && stop === 'certificate'
+  const newRows = isPrinted ? roundsOnNewRows(engine, compiled, trace, { bins, confidence }) : undefined
+  return { model, trace, plan, used, copyCount, ...(newRows !== undefined && { newRows }) }
 }
 
 async function correct(

@@ -15,9 +15,9 @@ export interface ForestRows extends SampledRows {
 
 /** How many observations the rows are. */
 export const observationsIn = ({ observationWeight, rowCount, weight }: ForestRows): number =>
-  observationWeight === undefined || weight === undefined
+  observationWeight === undefined
     ? rowCount
-    : weight.reduce((sum, each) => sum + each, 0) / observationWeight
+    : (weight?.reduce((sum, each) => sum + each, 0) ?? rowCount) / observationWeight
 
 /** Parts are numbered from 0; some may have no row. */
 export const partCount = ({ part }: Pick<ForestRows, 'part'>): number =>

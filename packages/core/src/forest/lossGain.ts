@@ -11,8 +11,8 @@ export interface LossRows extends ForestRows {
 
 /** What one observation weighs: where it is not known, the sum of squared weights over that of weights. */
 export function rowWeightOf({ observationWeight, rowCount, weight }: ForestRows): number {
-  if (weight === undefined) return 1
   if (observationWeight !== undefined) return observationWeight
+  if (weight === undefined) return 1
   let [sum, squares] = [0, 0]
   for (let row = 0; row < rowCount; row++) {
     sum += weight[row]

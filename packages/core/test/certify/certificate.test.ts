@@ -264,7 +264,7 @@ describe('held-out rows', () => {
     const { paper } = heldOut!
     expect(paper).toEqual({ rows: rows.fitWeight, vacuous: true, rowsNeeded: expect.any(Number) })
     const needed = paper!.rowsNeeded!.toExponential(1).replace('+', '')
-    expect(needed).toMatch(/^\d\.\de\d$/)
+    expect(needed).toMatch(/^\d\.\de\d+$/)
     expect(proven.at(-1)).toBe(
       `The paper's own bound on the multicalibration error on new rows is vacuous at n = ${rows.fitWeight} fitting rows; it needs n >= ${needed}.`,
     )
@@ -272,12 +272,13 @@ describe('held-out rows', () => {
     expect(one.proven.at(-1)).toMatch(/is vacuous at n = \d+ fitting rows; no n is enough\.$/)
   })
 
-  it("give the paper's bound for the boosted class, its rounds and the tolerance it reached", async () => {
+  it("give the paper's bound for the boosted class, the rounds its planned tolerance allows and the tolerance it reached", async () => {
     const options = { auditors: trees({ depth: 3 }), holdout: 0.3, bins: 6, roundLimit: 2, tolerance: 1e-5 }
     const { certificate, data } = await fit(table, { ...base, ...options })
     const { claim, rounds, rows, tolerances } = certificate
     expect(rounds).toBe(2)
-    const reached = { tolerance: tolerances.at(-1)!.tolerance, rounds }
+    // 1 / 1e-5 rounds could have been accepted: that number was fixed before the run, the 2 were not.
+    const reached = { tolerance: tolerances.at(-1)!.tolerance, rounds: 100_000 }
     const compiled = compileAuditors(options.auditors, 'table', data.encoding)
     const at = { rows: rows.fitWeight, bins: 6, confidence: claim.confidence }
     const expected = paperAtRows(compiled, { ...at, ...reached })
@@ -286,7 +287,7 @@ describe('held-out rows', () => {
     const { rowsNeeded } = expected
     const shallow = compileAuditors(trees({ depth: 2 }), 'table', data.encoding)
     expect(paperAtRows(shallow, { ...at, ...reached }).rowsNeeded).not.toBe(rowsNeeded)
-    expect(paperAtRows(compiled, { ...at, ...reached, rounds: 1 }).rowsNeeded).not.toBe(rowsNeeded)
+    expect(paperAtRows(compiled, { ...at, ...reached, rounds }).rowsNeeded).not.toBe(rowsNeeded)
     const constant = tolerances[0].tolerance
     expect(paperAtRows(compiled, { ...at, ...reached, tolerance: constant }).rowsNeeded).not.toBe(rowsNeeded)
   })
@@ -371,12 +372,16 @@ describe('the statements', () => {
   })
 
   it('admit that the worst multicalibration error found may not be the worst there is', async () => {
-    const certificate = await certificateOf({ auditors: trees(), roundLimit: 1 })
+    const certificate = await certificateOf({ auditors: linear(), roundLimit: 1 })
     const { atMost, error } = certificate.after.multicalibration
     const admitted = certificate.caveats.some(text => text.includes('may not be the worst there is'))
     expect(admitted).toBe(error < atMost)
-    const exact = await certificateOf({ auditors: declared, roundLimit: 1 })
-    expect(exact.caveats.join(' ')).not.toContain('may not be the worst')
+    expect(admitted).toBe(true)
+    for (const auditors of [declared, trees()]) {
+      const exact = await certificateOf({ auditors, roundLimit: 1 })
+      expect(exact.after.multicalibration.atMost).toBe(exact.after.multicalibration.error)
+      expect(exact.caveats.join(' ')).not.toContain('may not be the worst')
+    }
   })
 
   it('always name the unit of counting', async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { signedBound } from '../../src/certify/bounds.ts'
-import { paperAtRows } from '../../src/certify/paperAtRows.ts'
+import { paperAtRows, roundsBefore } from '../../src/certify/paperAtRows.ts'
 import { deviationAtRows, requiredRows, roundRowsUp, showRows } from '../../src/certify/sampleSize.ts'
 import { type CompiledClass, compileAuditors } from '../../src/classes/compile.ts'
 import { type Auditors, functions, groups, trees } from '../../src/index.ts'
@@ -99,5 +99,18 @@ describe('rows in two digits', () => {
   ])('%d is called %d', (rows, named, shown) => {
     expect(roundRowsUp(rows)).toBe(named)
     expect(showRows(rows)).toBe(shown)
+  })
+})
+
+describe('the rounds that it counts', () => {
+  it('are those that the planned tolerance allows, however many were accepted', () => {
+    expect(roundsBefore(0.000625, 0)).toBe(1600)
+    expect(roundsBefore(0.000625, 1600)).toBe(1600)
+    expect(roundsBefore(0.3, 1)).toBe(3)
+  })
+
+  it('are unknown where more were accepted, or where no tolerance was set', () => {
+    expect(roundsBefore(0.000625, 1601)).toBeUndefined()
+    expect(roundsBefore(0, 0)).toBeUndefined()
   })
 })

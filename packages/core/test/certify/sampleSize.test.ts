@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { signedBound } from '../../src/certify/bounds.ts'
 import { heldOutSlack, logTreeAuditors, rowsForSlack } from '../../src/certify/heldOut.ts'
 import { oneMeanSlack } from '../../src/certify/oneMean.ts'
-import { deviationAtRows, paperSampleSize, requiredRows } from '../../src/certify/sampleSize.ts'
+import { planParameters } from '../../src/certify/plan.ts'
+import { planRows } from '../../src/certify/planRows.ts'
+import {
+  deviationAtRows,
+  oneAuditorSlack,
+  paperSampleSize,
+  requiredRows,
+} from '../../src/certify/sampleSize.ts'
+import type { FactorKind, Guarantee } from '../../src/classes/factors.ts'
 
 const confidence = 0.95
 const small = { depth: 2, features: 10, bins: 20, rounds: 100, tolerance: 0.000625, confidence }
@@ -177,6 +185,45 @@ describe('refused', () => {
   })
 })
 
+/** Plain arithmetic: numbers, + - * / ^, ln and sqrt. */
+function evaluate(expression: string): number {
+  const plain = expression.replaceAll('`', '')
+  expect(plain).toMatch(/^(?:ln|sqrt|[\d.\s()*/+^-])+$/)
+  return Function('ln', 'sqrt', `return ${plain.replaceAll('^', '**')}`)(Math.log, Math.sqrt)
+}
+
+const TEN_COLUMNS = { depth: 2, features: 10, confidence }
+
+/** The paper's numbers for a plan, half the tolerance lost. */
+function paperOf(epsilon: number, guarantee: Guarantee, factors: FactorKind) {
+  const { bins, roundLimit, tolerance } = planParameters({ epsilon, guarantee, factors })
+  return paperSampleSize({
+    ...{ ...TEN_COLUMNS, guarantee, factors, bins, tolerance },
+    rounds: roundLimit,
+    deviation: tolerance / 2,
+  })
+}
+
+function heldOutOf(epsilon: number, guarantee: Guarantee, depth = 2, rows?: number) {
+  const { bins } = planParameters({ epsilon, guarantee, factors: 'table' })
+  return planRows({ guarantee, depth, splits: 1270, bins, epsilon, confidence, rows })
+}
+
+const BY_LIBRARY: readonly (() => number)[] = [
+  () => paperOf(0.1, 'multiaccuracy', 'constant').bound,
+  () => paperOf(0.1, 'multicalibration', 'table').bound,
+  () => paperOf(0.1, 'multicalibration', 'intervals').bound,
+  () => heldOutOf(0.02, 'level-set').everyAuditor.rowsNeeded,
+  () => heldOutOf(0.02, 'level-set', 2, 1e6).everyAuditor.slack!,
+  () => heldOutOf(0.05, 'multicalibration').everyAuditor.rowsNeeded,
+  () => heldOutOf(0.1, 'multiaccuracy').everyAuditor.rowsNeeded,
+  () => heldOutOf(0.1, 'multicalibration', 1).everyAuditor.rowsNeeded,
+  () => heldOutOf(0.05, 'level-set').worstError.rowsNeeded,
+  () => oneAuditorSlack({ rows: 1e6, confidence, candidates: 6 }),
+  () => paperOf(0.05, 'multicalibration', 'table').dimension,
+  () => paperOf(0.05, 'multicalibration', 'weighted').dimension,
+]
+
 describe('docs/sample-size.md', () => {
   const markdown = readFileSync(new URL('../../../../docs/sample-size.md', import.meta.url), 'utf8')
   const number = (text: string) => Number(text.replaceAll(',', ''))
@@ -239,6 +286,19 @@ describe('docs/sample-size.md', () => {
     for (const [mean, ...results] of rows) {
       const slack = (count: number) => oneMeanSlack({ rows: count, meanSquare: Number(mean), confidence })
       expect(results).toEqual([400, 2_000, 20_000].map(count => slack(count).toFixed(3)))
+    }
+  })
+
+  test('twelve settings by hand are what the library computes', () => {
+    const settings = tableRows('no.')
+    expect(settings.length).toBe(12)
+    for (const [index, [, , , numbers, result]] of settings.entries()) {
+      const value = evaluate(numbers)
+      expect(BY_LIBRARY[index]() / (result.includes('.') ? value : number(result))).toBeCloseTo(1, 12)
+      // Rounded up, to four digits or to a whole number.
+      const step = result.includes('.') ? 10 ** -result.split('.')[1].length : 1
+      expect(number(result)).toBeGreaterThanOrEqual(value * (1 - 1e-12))
+      expect(number(result)).toBeLessThan(value + step)
     }
   })
 
