@@ -90,7 +90,7 @@ export const rolesOf = ({ copies }: NamedWorld, table: Table) => ({
   ...{ label: 'label', prediction: 'score', confidence: CONFIDENCE, threads: 1 },
   auditors: trees({ depth: 2 }),
   // Only where a world says so are rows that are alike one and the same.
-  ...(copies === undefined && { copies: 'independent' as const }),
+  copies: copies === undefined ? ('independent' as const) : ('one' as const),
   ...(table.columns.some(({ name }) => name === 'weight') && { weight: 'weight' }),
 })
 

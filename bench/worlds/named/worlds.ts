@@ -57,7 +57,7 @@ export const NAMED: readonly NamedWorld[] = [
   { name: 'weights tied to labels', ...withHeavyRows(400) },
   {
     name: 'copies with ids',
-    words: '100 rows, 50 times each, with an id',
+    words: "100 rows, 50 times each, with an id; copies: 'one'",
     rows: 100,
     copies: 50,
     ids: true,
@@ -66,7 +66,7 @@ export const NAMED: readonly NamedWorld[] = [
   },
   {
     name: 'copies without ids',
-    words: '100 rows, 50 times each, nothing to tell them by',
+    words: "100 rows, 50 times each, nothing to tell them by; copies: 'one'",
     rows: 100,
     copies: 50,
     score: even,
