@@ -9,14 +9,13 @@ import { rememberJoint } from '../../packages/core/src/engine/remember.ts'
 import { makeBinner } from '../../packages/core/src/kernels/binner.ts'
 import { makeSorter } from '../../packages/core/src/kernels/sorter.ts'
 import { levelSetError } from '../../packages/core/src/measures/class/levelSet.ts'
-import { worstSigns } from '../../packages/core/src/measures/class/multicalibration.ts'
+import { type SignedCells, worstCells } from '../../packages/core/src/measures/class/multicalibration.ts'
 import { AUDIT_OPTIONS } from '../../packages/core/src/options/options.ts'
-import { searchTrees } from '../../packages/core/src/oracle/search.ts'
 import { type Encoding, encodeTable } from '../../packages/core/src/quantize/encoding.ts'
 import { binCount } from '../../packages/core/src/quantize/schema.ts'
 import { discretize, type Rounding } from '../../packages/core/src/round/discretize.ts'
 import { encodedSource, learnEncoding } from '../../packages/core/src/store/encode.ts'
-import { leafCount, type Tree } from '../../packages/core/src/update/update.ts'
+import type { Tree } from '../../packages/core/src/update/update.ts'
 import { findLeaf, flattenTree } from '../../packages/core/src/update/walk.ts'
 import { meanOf, type WorstSum } from './spread.ts'
 
@@ -38,7 +37,11 @@ const BINS = AUDIT_OPTIONS.bins.default
 const QUANTIZE = { bins: 255, coarseBins: AUDIT_OPTIONS.coarseBins.default, rare: AUDIT_OPTIONS.rare.default }
 
 export async function worstTrees(rows: TestRows, threads: number): Promise<WorstTrees> {
-  const opened = await openRows(rows.table, { label: rows.label, prediction: rows.score })
+  const opened = await openRows(rows.table, {
+    label: rows.label,
+    prediction: rows.score,
+    copies: 'independent',
+  })
   const encoding = learnEncoding(opened.learnable, trees(), { ...QUANTIZE, sort: makeSorter().sort })
   const engine = rememberJoint(await memoryEngine({ threads })(encodedSource(opened, encoding, {})))
   try {
@@ -54,51 +57,14 @@ export async function worstTrees(rows: TestRows, threads: number): Promise<Worst
   }
 }
 
-/** A tree, and a sign at [leaf * BINS + level]. */
-interface Signed {
-  readonly tree: Tree
-  readonly signs: ArrayLike<number>
-}
-
-/** The climb between trees and signs of measures/class/multicalibration.ts, from the same two starts. */
 async function searchBoth(engine: Engine, encoding: Encoding, rounding: Rounding) {
   const compiled = compileAuditors(trees(), 'table', encoding)
   const levelValues = Int32Array.from(rounding.values)
-  const cellBudget = AUDIT_OPTIONS.cellBudget.default
-  const scope = { fold: FIT, cellBudget }
-  const sumsOf = async (tree: Tree) =>
-    (await engine.levelSums({ fold: FIT, levels: BINS, levelValues, trees: [tree] }))[0].residuals
-  const request = {
-    ...scope,
-    engine,
-    levels: BINS,
-    levelValues,
-    depth: 2,
-    schemas: encoding.features,
-    features: encoding.features.map((_, index) => index),
-  } as const
-  const judge = async (tree: Tree) => ({ tree, ...worstSigns(await sumsOf(tree), leafCount(tree), BINS) })
-  const climb = async (start: Awaited<ReturnType<typeof judge>>) => {
-    for (let best = start; ; ) {
-      const channels = [{ score: 'absolute', projection: best.levelSigns }] as const
-      const next = await judge((await searchTrees({ ...request, channels }))[0].tree)
-      if (next.error <= best.error) return best
-      best = next
-    }
-  }
+  const scope = { fold: FIT, cellBudget: AUDIT_OPTIONS.cellBudget.default }
   const { tree } = (await levelSetError(engine, compiled, rounding, scope))!
-  const ones = new Array<number>(BINS).fill(1)
-  const ends = [
-    await climb(await judge(tree)),
-    await climb({ tree, error: -1, leafSigns: [], levelSigns: ones }),
-  ]
-  const best = ends[1].error > ends[0].error ? ends[1] : ends[0]
-  const multicalibration: Signed = {
-    tree: best.tree,
-    signs: best.leafSigns.flatMap(leaf => best.levelSigns.map(level => leaf * level)),
-  }
-  const levelSet: Signed = { tree, signs: (await sumsOf(tree)).map(sum => (sum < 0 ? -1 : 1)) }
-  return { multicalibration, levelSet }
+  const [{ residuals }] = await engine.levelSums({ fold: FIT, levels: BINS, levelValues, trees: [tree] })
+  const levelSet: SignedCells = { tree, signs: Array.from(residuals, sum => (sum < 0 ? -1 : 1)) }
+  return { multicalibration: await worstCells(engine, compiled, rounding, scope), levelSet }
 }
 
 /** For a tree: the cell of every row, and its label less the rounded score. */
