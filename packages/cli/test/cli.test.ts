@@ -66,7 +66,9 @@ describe('featureboost demo', () => {
     expect(stdout).toMatch(/multicalibration error +0\.\d{4} +0\.\d{4} +[-+]?0\.\d{4} +\[/)
     expect(stdout).toMatch(/Proven\n- What is said of the fitting rows/)
     const words = stdout.replace(/\s+/g, ' ')
-    expect(words).toMatch(/held-out rows \(25 % of the rows, seed 1; a row and its exact copies being one\) were drawn independently/)
+    expect(words).toMatch(
+      /held-out rows \(25 % of the rows, seed 1; a row and its exact copies being one\) were drawn independently/,
+    )
     expect(words).toContain('- auditor: a function of the columns')
   })
 
