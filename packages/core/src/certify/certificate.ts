@@ -38,6 +38,8 @@ interface CertifyInput {
   readonly protect?: readonly string[] | undefined
   /** How rows were held out, if any were. */
   readonly split?: RowSplit | undefined
+  /** Do rows have weights, be they equal or not? */
+  readonly weighted: boolean
   /** What exact copies of a row were taken for. */
   readonly copies?: Copies | undefined
   /** The boosted updates; the engine may stand anywhere. */
@@ -79,7 +81,7 @@ export async function certify(given: Engine, input: CertifyInput): Promise<Certi
     ...(await heldOut(engine, compiled, rounding, tolerances, input)),
     ...(await protectedFacts(engine, input)),
   }
-  return { ...facts, ...stateCertificate(facts, note) }
+  return { ...facts, ...stateCertificate(facts, note, input.weighted) }
 }
 
 /** What a certificate says of the start. Leaves the engine there. */

@@ -36,16 +36,17 @@ type Facts = Omit<Certificate, 'proven' | 'measured' | 'caveats'>
 export function stateCertificate(
   facts: Facts,
   note: string | undefined,
+  weighted: boolean,
 ): Pick<Certificate, 'proven' | 'measured' | 'caveats'> {
-  return { proven: proven(facts), measured: measured(facts), caveats: caveats(facts, note) }
+  return { proven: proven(facts, weighted), measured: measured(facts), caveats: caveats(facts, note) }
 }
 
 /** The first sentence says what all others rest on. */
-function proven(facts: Facts): string[] {
+function proven(facts: Facts, weighted: boolean): string[] {
   const { claim, paperBound, rungs, tolerances } = facts
   const strongest = tolerances[tolerances.length - 1]
   return [
-    assumption(facts),
+    assumption(facts, weighted),
     `On the fitting rows, no update with ${strongest.factors} factors over ${facts.auditors} lowers the mean squared error by more than ${formatBound(strongest.tolerance, 4)}, before predictions are clipped to [0,1]. The one that gains most: ${strongest.worst}.`,
     ...rungs.map(rung => rungStatement(rung, claim.bins)),
     ...(paperBound === undefined
@@ -59,7 +60,7 @@ function proven(facts: Facts): string[] {
 }
 
 /** What is said of the fitting rows was counted on them and assumes nothing; what is said of new rows does. */
-function assumption({ heldOut, rows }: Facts): string {
+function assumption({ heldOut, rows }: Facts, weighted: boolean): string {
   const fitting = `What is said of the fitting rows (${formatCount(rows.fitWeight)} by weight) was counted on them and assumes nothing.`
   if (heldOut?.units === undefined) return `${fitting} Of new rows nothing is said.`
   const { count, rows: rowCount } = heldOut.units
@@ -72,9 +73,10 @@ function assumption({ heldOut, rows }: Facts): string {
     count === rowCount
       ? 'were drawn independently of each other'
       : `are ${formatCount(count)} independent draws, one for each id,`
-  const weights = areEqual(heldOut.units)
-    ? ''
-    : ', none of which could have weighed more than the heaviest here'
+  const weights =
+    weighted || !areEqual(heldOut.units)
+      ? ', none of which could have weighed more than the heaviest here'
+      : ''
   return `${fitting} What is said of new rows assumes that the ${held} ${draws} from the population that new rows come from${weights}; each such statement then holds with probability ${formatNumber(heldOut.confidence)}.`
 }
 

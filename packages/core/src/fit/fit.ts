@@ -183,6 +183,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     protect: settings.protect,
     split: splitOf(modelRoles(settings)),
     copies: settings.roles.copies,
+    weighted: settings.roles.weight !== undefined,
     updates,
     before,
     claim: {

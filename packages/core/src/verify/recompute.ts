@@ -78,6 +78,7 @@ const certifyAgain = (model: Model, compiled: CompiledClass, engine: Engine): Pr
     protect: roles.protect,
     split: splitOf(roles),
     copies: roles.copies,
+    weighted: roles.weight !== undefined,
     updates,
   })
 }
