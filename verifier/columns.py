@@ -48,7 +48,7 @@ def infer(texts):
     present = [text for text in texts if text is not None]
     if all(NUMBER.fullmatch(text) for text in present):
         whole = all(re.fullmatch(r"[+-]?\d+", text) for text in present)
-        if not (whole and any(abs(int(text)) > 2**53 for text in present)):
+        if not (whole and any(abs(int(text)) >= 2**53 for text in present)):
             return Column("numeric", floats(texts, float))
     for parse in (moment, clock):
         if all(parse(text) is not None for text in present):

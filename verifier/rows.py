@@ -67,9 +67,9 @@ def keys_of(hashes):
 class Rows:
     def __init__(self, model, table):
         roles, start = model["roles"], model["start"]
-        if roles.get("dropMissingLabels"):
-            kept = [at for at, text in enumerate(self.texts(table, roles["label"])) if text is not None]
-            table = {name: [texts[at] for at in kept] for name, texts in table.items()}
+        labels = self.texts(table, roles["label"])
+        self.kept = [at for at, text in enumerate(labels) if text is not None or not roles.get("dropMissingLabels")]
+        table = {name: [texts[at] for at in self.kept] for name, texts in table.items()}
         self.table, self.count = table, len(next(iter(table.values())))
         own = {feature["name"]: feature for feature in model["encoding"]["features"]}
         names = [name for name in own if name not in model["encoding"]["functions"]]

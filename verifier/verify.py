@@ -30,7 +30,7 @@ def differences(stated, found, path, near=0.0):
     numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in (stated, found))
     if numbers and abs(stated - found) <= near + 1e-9 * max(abs(stated), abs(found)):
         return []
-    return [] if not numbers and stated == found else [f"{path}: the file says {stated!r}, the rows give {found!r}"]
+    return [] if not numbers and stated == found else [f"{path}: the file says {stated!r}, found {found!r}"]
 
 
 class Verification:
@@ -62,8 +62,9 @@ class Verification:
         self.part("start", self.start_part())
         self.part("encoding", differences(model["encoding"]["features"], learn(model, self.rows), "encoding.features"))
         if self.scores is not None:
-            wrong = np.flatnonzero(self.units != round_half_up(self.scores * ONE))
-            self.part("predictions", [f"row {row + 1}: {self.scores[row]!r}, not {self.units[row] / ONE!r}" for row in wrong])
+            scores = self.scores[self.rows.kept]
+            wrong = np.flatnonzero(self.units != round_half_up(scores * ONE))
+            self.part("predictions", [f"row {row + 1}: {scores[row]!r}, not {self.units[row] / ONE!r}" for row in wrong])
         weight = self.rows.weight * (self.rows.fold == 0)
         self.rounding = lambda units, bins: rounding_of(units, weight, bins)
         bins = sorted({*CURVE, self.claim["bins"]})
@@ -242,6 +243,9 @@ def main():
         verification.run()
     except Refused as reason:
         print(f"refused: {reason}")
+        return 4
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        print(f"refused: not the shape of a model file ({type(error).__name__}: {error})")
         return 4
     print("differs" if verification.failed else "same")
     return 4 if verification.failed else 0
