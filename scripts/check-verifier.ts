@@ -1,12 +1,13 @@
 // Does the verifier in Python, which shares no code with us, find what our command line wrote? Models of made-up tables, with every kind of
 // update, role and class: it has to find every part the same, and every prediction to the unit. Then forged files: it has to refuse each.
 //
-//   npx tsx scripts/check-verifier.ts --python PYTHON [--only WORD]
+//   npx tsx scripts/check-verifier.ts --python PYTHON [--only WORD] [--keep FOLDER]
 //
 // One line for each file; ends with 1 where a genuine one is refused or a forged one is not. The command line is the one that is built.
+// --only: models with this word in their name, and no forged files. --keep: files are written there, and stay.
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
@@ -14,9 +15,14 @@ import { forge } from '../packages/cli/test/forge.ts'
 import { makeRandom } from '../packages/core/src/common/random.ts'
 
 const { values } = parseArgs({
-  options: { python: { type: 'string', default: 'python3' }, only: { type: 'string', default: '' } },
+  options: {
+    python: { type: 'string', default: 'python3' },
+    only: { type: 'string', default: '' },
+    keep: { type: 'string' },
+  },
 })
-const folder = mkdtempSync(join(tmpdir(), 'featureboost-verifier-'))
+const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'featureboost-verifier-'))
+mkdirSync(folder, { recursive: true })
 const at = (name: string): string => join(folder, name)
 
 interface Answer {
@@ -218,12 +224,17 @@ async function checkModel(name: string, parameters: readonly string[], index: nu
   const [rows, model, scored] = [`rows-${index}.csv`, `model-${index}.fb.json`, `scored-${index}.csv`].map(at)
   writeFileSync(rows, makeCsv(index + 1, 420))
   const columns = parameters.includes('--features') ? [] : ['--features', FEATURES]
-  const fitted = await ours('fit', rows, ...parameters, ...columns, '--quiet', '--out', model)
+  const fitted = await ours('fit', rows, ...parameters, ...columns, '--quiet', '--force', '--out', model)
   if (fitted.code !== 0) return tell(name, false, fitted)
-  const predicted = await ours('predict', rows, '--model', model, '--quiet', '--out', scored)
+  const predicted = await ours('predict', rows, '--model', model, '--quiet', '--force', '--out', scored)
   if (predicted.code !== 0) return tell(name, false, predicted)
   const answer = await theirs(model, rows, '--predictions', scored, 'corrected')
   tell(`genuine: ${name}`, answer.code === 0, answer)
+}
+
+async function checkFile(name: string, model: string, rows: string, found = /./): Promise<void> {
+  const answer = await theirs(at(model), at(rows))
+  tell(`forged: ${name}`, answer.code === 4 && found.test(answer.text), answer)
 }
 
 async function checkForged(): Promise<void> {
@@ -234,26 +245,25 @@ async function checkForged(): Promise<void> {
     file: string
     rows: string
   }[]
-  for (const { file, name, rows } of list.filter(({ name }) => !NOT_ASKED.includes(name))) {
-    const answer = await theirs(at(file), at(rows))
-    tell(`forged: ${name}`, answer.code === 4, answer)
-  }
   const genuine = readFileSync(at('rounds.fb.json'), 'utf8')
-  for (const [name, change] of Object.entries(CHANGES)) {
-    writeFileSync(at('changed.fb.json'), forge(genuine, change))
-    const answer = await theirs(at('changed.fb.json'), at('rounds.csv'))
-    tell(`forged: ${name}`, answer.code === 4, answer)
+  const changed = Object.entries(CHANGES).map(([name, change], index) => {
+    const file = `changed-${index}.fb.json`
+    writeFileSync(at(file), forge(genuine, change))
+    return { name, file, rows: 'rounds.csv' }
+  })
+  const asked = [...list.filter(({ name }) => !NOT_ASKED.includes(name)), ...changed]
+  await inTwos(asked, ({ file, name, rows }) => checkFile(name, file, rows))
+  writeFileSync(at('unsealed.fb.json'), genuine.replace(/"epsilon": ?0.1/, '"epsilon":0.2'))
+  await checkFile('a file that was not sealed again', 'unsealed.fb.json', 'rounds.csv', /hash: differs/)
+}
+
+/** Two at a time, begun in their order. */
+async function inTwos<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...list]
+  const worker = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
   }
-  writeFileSync(
-    at('changed.fb.json'),
-    genuine.replace('"epsilon": 0.1', '"epsilon": 0.2').replace('"epsilon":0.1', '"epsilon":0.2'),
-  )
-  const answer = await theirs(at('changed.fb.json'), at('rounds.csv'))
-  tell(
-    'forged: a file that was not sealed again',
-    answer.code === 4 && /hash: differs/.test(answer.text),
-    answer,
-  )
+  await Promise.all([worker(), worker()])
 }
 
 writeFileSync(
@@ -271,10 +281,11 @@ writeFileSync(
   ]),
 )
 const chosen = Object.entries(MODELS).map(([name, parameters], index) => ({ name, parameters, index }))
-for (const { index, name, parameters } of chosen) {
-  if (name.includes(values.only)) await checkModel(name, parameters, index)
-}
+await inTwos(
+  chosen.filter(({ name }) => name.includes(values.only)),
+  ({ index, name, parameters }) => checkModel(name, parameters, index),
+)
 if (values.only === '') await checkForged()
-rmSync(folder, { recursive: true, force: true })
+if (values.keep === undefined) rmSync(folder, { recursive: true, force: true })
 console.log(`${count - wrong} of ${count} files are told as they should be`)
 process.exit(wrong === 0 ? 0 : 1)

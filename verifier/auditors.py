@@ -1,6 +1,7 @@
 """The certified class: splits of trees on coarse bins, declared groups, protected groups (CERTIFICATE.md, section 4)."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 
@@ -44,12 +45,13 @@ def index_of(features, name):
 
 
 def tree_class(model):
-    """Depth of the certified trees, their columns and splits; and how many cells a search of depth 2 has."""
+    """Depth of the certified trees, their columns and splits; and the cells of a search of depth 2 for each level."""
     features, auditors = model["encoding"]["features"], model["auditors"]
     used = [index_of(features, name) for name in auditors.get("columns") or [f["name"] for f in features]]
     counts = [coarse_count(features[index]) for index in used]
-    cells = (sum(counts) ** 2 + sum(count**2 for count in counts)) / 2 * model["certificate"]["claim"]["bins"]
-    depth = 1 if auditors["depth"] > 1 and cells > model["cellBudget"] else min(2, auditors["depth"])
+    cells = (sum(counts) ** 2 + sum(count**2 for count in counts)) / 2
+    small = cells * model["certificate"]["claim"]["bins"] <= model["cellBudget"]
+    depth = min(2, auditors["depth"]) if small else 1
     return depth, used, [split for index in used for split in splits_of(features, index)], cells
 
 
@@ -57,31 +59,28 @@ def declared_groups(model):
     """Lists of (split, yes): everyone, then the groups, then overlaps of two that test different columns."""
     features, auditors = model["encoding"]["features"], model["auditors"]
     groups = [group for spec in auditors["groups"] for group in expand(spec, features)]
-    tested = [{split["feature"] for split, _ in group} for group in groups]
-    pairs = [
-        groups[a] + groups[b]
-        for a in range(len(groups))
-        for b in range(a + 1, len(groups))
-        if auditors["pairs"] and not tested[a] & tested[b]
-    ]
-    return [[], *groups, *pairs]
+    tested = lambda group: {split["feature"] for split, _ in group}
+    pairs = [one + two for one, two in combinations(groups, 2) if not tested(one) & tested(two)]
+    return [[], *groups, *(pairs if auditors["pairs"] else [])]
 
 
 def expand(spec, features):
     if isinstance(spec, str):
         index = index_of(features, spec)
         feature = features[index]
-        cuts = feature.get("coarse") if feature["kind"] == "numeric" else None
-        return values_of(features, index, cuts, None if cuts is not None else members(feature))
-    where = spec["where"] if isinstance(spec, dict) and "where" in spec else spec if isinstance(spec, list) else [spec]
-    return [[condition for predicate in where for condition in conditions(predicate, features)]]
+        return values_of(features, index, feature["coarse"] if feature["kind"] == "numeric" else members(feature))
+    return [[condition for predicate in predicates_of(spec) for condition in conditions(predicate, features)]]
 
 
-def values_of(features, index, cuts, bins):
-    """One group for each range between cuts, or for each set of bins; and missing values, if there were any."""
+def predicates_of(spec):
+    return spec if isinstance(spec, list) else spec.get("where", [spec])
+
+
+def values_of(features, index, cuts):
+    """One group for each range between cuts of a number, or for each set of bins; and missing values, if there were any."""
     is_missing = {"kind": "missing", "feature": index}
-    if bins is not None:
-        groups = [[({"kind": "in", "feature": index, "bins": some}, True)] for some in bins]
+    if features[index]["kind"] != "numeric":
+        groups = [[({"kind": "in", "feature": index, "bins": bins}, True)] for bins in cuts]
     elif not cuts:
         groups = [[(is_missing, False)]]
     else:
@@ -107,21 +106,26 @@ def conditions(predicate, features):
 
 def ranges(predicate, feature, index, or_missing):
     def cut(threshold, yes):
-        found = [at for at, each in enumerate(feature["cuts"]) if each == threshold] or [
-            at for at, each in enumerate(feature["cuts"]) if feature.get("whole") and math.floor(each) == math.floor(threshold)
-        ]
+        near = [at for at, each in enumerate(feature["cuts"]) if feature.get("whole") and math.floor(each) == math.floor(threshold)]
+        found = [at for at, each in enumerate(feature["cuts"]) if each == threshold] or near
         if not found:
             raise Refused(f"the threshold {threshold} is no cut of {feature['name']}")
         return {"kind": "atMost", "feature": index, "bin": found[0], "missing": yes == or_missing}, yes
 
-    test = next(test for test in ("atMost", "below", "above", "atLeast", "is") if test in predicate)
-    bound = predicate[test]
+    return [cut(threshold, yes) for threshold, yes in thresholds(predicate)]
+
+
+def thresholds(predicate):
+    """x <= threshold, or its opposite."""
+    test = next((test for test in ("atMost", "below", "above", "atLeast", "is") if test in predicate), None)
+    bound = predicate.get(test)
     if isinstance(bound, str):
         bound = moment(bound) if moment(bound) is not None else clock(bound)
-    below = np.nextafter(bound, -np.inf)
-    if test == "is":
-        return [cut(below, False), cut(bound, True)]
-    return [cut(below if test in ("below", "atLeast") else bound, test in ("atMost", "below"))]
+    if isinstance(bound, bool) or bound is None:
+        return []
+    below = float(np.nextafter(bound, -np.inf))
+    return {"atMost": [(bound, True)], "below": [(below, True)], "above": [(bound, False)], "atLeast": [(below, False)],
+            "is": [(below, False), (bound, True)]}[test]
 
 
 def value_bins(feature, values):
@@ -139,14 +143,10 @@ def protected_groups(features, columns):
     for name in dict.fromkeys(columns):
         index = index_of(features, name)
         feature = features[index]
-        cuts = bins = None
-        if feature["kind"] == "numeric":
-            cuts = feature["coarse"]
-            if len(cuts) > 4:
-                cuts = [cuts[(at + 1) * len(cuts) // 5] for at in range(4)]
-        else:
-            bins = [[bin] for bin in range(missing_bin(feature))]
-        overlaps += [[*some, value] for some in overlaps for value in values_of(features, index, cuts, bins)]
+        cuts = feature["coarse"] if feature["kind"] == "numeric" else [[bin] for bin in range(missing_bin(feature))]
+        if feature["kind"] == "numeric" and len(cuts) > 4:
+            cuts = [cuts[(at + 1) * len(cuts) // 5] for at in range(4)]
+        overlaps += [[*some, value] for some in overlaps for value in values_of(features, index, cuts)]
     return [sum(some, []) for some in sorted(overlaps[1:], key=len)]
 
 

@@ -2,8 +2,6 @@
 
 import math
 
-LN2 = math.log(2)
-
 
 def signed_bound(tolerance, budget, bins):
     return math.sqrt(tolerance * budget) + math.sqrt(budget) / bins
@@ -15,6 +13,15 @@ def interval_bound(tolerance, budget, bins):
 
 def level_set_bound(tolerance, bins, value_bins):
     return bins * value_bins * math.sqrt(tolerance) + 1 / bins
+
+
+def paper_bound(factors, tolerance, bins, budget, value_bins, free):
+    """The paper's own, where it says anything."""
+    if factors == "intervals":
+        bound, most = interval_bound(tolerance, budget, bins), free["multicalibration"]
+    else:
+        bound, most = level_set_bound(tolerance, bins, value_bins), free["levelSet"]
+    return {"paperBound": bound} if factors in ("intervals", "level-sets") and bound < most else {}
 
 
 def plan(epsilon, guarantee, factors, budget, value_bins):

@@ -5,8 +5,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 
-from auditors import index_of
-from columns import clock, moment
+from auditors import predicates_of, thresholds
 
 
 def learn(model, rows):
@@ -14,7 +13,6 @@ def learn(model, rows):
     options = model["options"]
     bins = options["featureBins"]
     coarse_bins = min(options.get("coarseBins") or coarse_bins_for(model, rows.observations()), bins)
-    required = required_cuts(model)
     use = (rows.fold == 0) & (rows.weight > 0)
     found = []
     for feature in model["encoding"]["features"]:
@@ -22,8 +20,8 @@ def learn(model, rows):
         weight, missing = rows.weight[use], column.missing()[use]
         learned = {"name": feature["name"], "kind": feature["kind"], "missing": bool(missing.any())}
         if feature["kind"] == "numeric":
-            cuts = required.get(feature["name"], set())
-            learned |= numeric(feature, column.values[use][~missing], weight[~missing], bins, coarse_bins, sorted(cuts))
+            required = required_cuts(model, feature["name"])
+            learned |= numeric(feature, column.values[use][~missing], weight[~missing], bins, coarse_bins, required)
         elif feature["kind"] == "categorical":
             texts = [text for text, used in zip(column.values, use) if used]
             learned |= categorical(texts, weight, bins, coarse_bins, options["rare"])
@@ -39,42 +37,28 @@ def coarse_bins_for(model, observations):
     return 16 if observations < 2**15 else 32 if observations < 2**18 else 64
 
 
-def required_cuts(model):
+def required_cuts(model, name):
     """Thresholds of declared predicates: x <= t has to be a union of bins."""
-    required = {}
-    specs = model["auditors"].get("groups", []) if model["auditors"]["kind"] == "groups" else []
-    for spec in specs:
-        if isinstance(spec, str):
-            continue
-        for predicate in spec["where"] if "where" in spec else spec if isinstance(spec, list) else [spec]:
-            feature = model["encoding"]["features"][index_of(model["encoding"]["features"], predicate["column"])]
-            for test in ("atMost", "above", "below", "atLeast", "is"):
-                if test not in predicate or feature["kind"] != "numeric":
-                    continue
-                bound = predicate[test]
-                if isinstance(bound, str):
-                    bound = moment(bound) if moment(bound) is not None else clock(bound)
-                cuts = required.setdefault(predicate["column"], set())
-                cuts |= {bound} if test in ("atMost", "above", "is") else set()
-                cuts |= {float(np.nextafter(bound, -np.inf))} if test in ("below", "atLeast", "is") else set()
-    return required
+    specs = [spec for spec in model["auditors"].get("groups", []) if not isinstance(spec, str)]
+    predicates = [predicate for spec in specs for predicate in predicates_of(spec) if predicate["column"] == name]
+    return sorted({threshold for predicate in predicates for threshold, _ in thresholds(predicate)})
 
 
-def numeric(feature, values, weight, bins, coarse_bins, thresholds):
+def numeric(feature, values, weight, bins, coarse_bins, required):
     distinct, place = np.unique(values, return_inverse=True)
     totals = [int(total) for total in np.bincount(place, weight, len(distinct))]
     times = feature.get("time")
     whole = times is None and len(distinct) > 0 and bool(np.all((distinct % 1 == 0) & (abs(distinct) < 2**53)))
     forced = set()
-    for threshold in thresholds:
+    for threshold in required:
         last = int(np.searchsorted(distinct, threshold, side="right")) - 1
         if 0 <= last < len(distinct) - 1:
             forced.add(last)
-    places = boundaries(totals, bins - (len(thresholds) - len(forced)), sorted(forced))
+    places = boundaries(totals, bins - (len(required) - len(forced)), sorted(forced))
     free = [between(distinct[at], distinct[at + 1]) for at in places if at not in forced]
-    cuts = sorted([math.floor(cut) if whole else cut for cut in free] + thresholds)
+    cuts = sorted([math.floor(cut) if whole else cut for cut in free] + required)
     in_bins = np.bincount(np.searchsorted(cuts, distinct, side="left"), totals, len(cuts) + 1)
-    coarse = boundaries([int(total) for total in in_bins], coarse_bins, [cuts.index(threshold) for threshold in thresholds])
+    coarse = boundaries([int(total) for total in in_bins], coarse_bins, [cuts.index(threshold) for threshold in required])
     learned = {"cuts": cuts, "coarse": coarse}
     if len(distinct) > 0:
         learned["range"] = [float(distinct[0]), float(distinct[-1])]

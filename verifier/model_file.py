@@ -1,8 +1,11 @@
-"""The model file: read, held against its own hash (FORMAT.md, "The hash"), and told from what another format would say."""
+"""The model file, and its hash (FORMAT.md, "The hash")."""
 
 import hashlib
 import json
 import re
+
+OPTIONS = ("method tolerance slack bins stop patience learningRate roundLimit leaves ridge parts sampleRows search featureBins coarseBins "
+           "rare chosenFrom seed").split()
 
 
 class Refused(Exception):

@@ -94,6 +94,21 @@ class Rows:
         self.start = np.full(self.count, start["units"]) if score is None else round_half_up(score.values * ONE)
         self.own_start = np.full(self.count, self.base_rate) if score is None else self.start
 
+    def described(self, roles, encoded):
+        """What the certificate says of the rows, with a checksum that ignores their order."""
+        found = {"rowCount": self.count, "fitWeight": self.units[0]["weight"]}
+        if self.folded:
+            holdout = roles.get("holdout", {})
+            drawn = {key: holdout[key] for key in ("fraction", "seed") if key in holdout}
+            ids = {"kind": "ids", "column": holdout["groupBy"]} if "groupBy" in holdout else {"kind": "rows"}
+            split = {"kind": "column", "column": roles["fold"]} if "fold" in roles else ids | drawn
+            found |= {"holdoutWeight": self.units[1]["weight"], "split": split}
+        hashes = tuple(np.full(self.count, lane, np.uint32) for lane in EMPTY)
+        for values in [*encoded.bins, *encoded.signals, self.label, self.start, self.fold]:
+            hashes = mix(hashes, values)
+        lanes = [int((lane.astype(object) * self.weight.astype(object)).sum()) % 2**32 for lane in hashes]
+        return found | {key: roles[key] for key in ("copies",) if key in roles} | {"fingerprint": "".join(f"{lane:08x}" for lane in lanes)}
+
     @staticmethod
     def texts(table, name):
         if name not in table:
