@@ -65,6 +65,8 @@ def keys_of(hashes):
 
 
 class Rows:
+    """`fold`: 0 fitting, 1 held out; `weight` after copies were joined; `units`: what is independent on each side."""
+
     def __init__(self, model, table):
         roles, start = model["roles"], model["start"]
         labels = self.texts(table, roles["label"])
@@ -81,7 +83,9 @@ class Rows:
         holdout = roles.get("holdout")
         self.ids = role(holdout.get("groupBy")) if holdout else None
         self.label = round_half_up(label.values * ONE)
-        self.rule = roles.get("copies", "one")
+        if "copies" not in roles:
+            raise Refused("the file does not say what copies of a row are: it is of an older rule")
+        self.rule = roles["copies"]
         seed = holdout["seed"] if holdout else 0
         self.hashes = self.hash_rows(score, label, fold_column, given, seed)
         self.fold, self.folded = self.split(fold_column, holdout)
@@ -107,7 +111,7 @@ class Rows:
         for values in [*encoded.bins, *encoded.signals, self.label, self.start, self.fold]:
             hashes = mix(hashes, values)
         lanes = [int((lane.astype(object) * self.weight.astype(object)).sum()) % 2**32 for lane in hashes]
-        return found | {key: roles[key] for key in ("copies",) if key in roles} | {"fingerprint": "".join(f"{lane:08x}" for lane in lanes)}
+        return found | {"copies": self.rule, "fingerprint": "".join(f"{lane:08x}" for lane in lanes)}
 
     @staticmethod
     def texts(table, name):
