@@ -196,9 +196,10 @@ def certify(model, rows, encoded, units, certified):
     found |= paper_bound(factors, tolerances[factors], bins, budget, value_bins, free)
     if rows.folded:
         found["heldOut"] = held_out(after, Fold(certified, rows, units, 1), rounding, claim, stated.get("heldOut"))
-        if are_equal(after.worth) and all(update["kind"] in ("table", "linear") for update in model["updates"]):
-            found["heldOut"]["paper"] = paper_at_rows(certified.declared, certified.inputs, bins, len(model["updates"]), table,
-                                                      claim["confidence"], after.worth["count"])
+        updates, rounds = model["updates"], math.floor(1 / claim["tolerance"])
+        if are_equal(after.worth) and len(updates) <= rounds and all(update["kind"] in ("table", "linear") for update in updates):
+            found["heldOut"]["paper"] = paper_at_rows(certified.declared, certified.inputs, bins, rounds, table, claim["confidence"],
+                                                      after.worth["count"])
     if model["roles"].get("protect"):
         found["protected"] = protected(model, encoded, rows, units)
     return found, after
