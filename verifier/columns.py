@@ -90,32 +90,31 @@ def truth(text):
 
 
 def moment(text):
-    """Days since 1970-01-01 in UTC: whole millionths of a second, divided once."""
+    """Days since 1970-01-01 in UTC."""
     parts = MOMENT.fullmatch(text)
     if parts is None:
         return None
-    year, month, day, hours, minutes, seconds = (int(part or 0) for part in parts.groups()[:6])
-    fraction, sign, zone_hours, zone_minutes = parts.groups()[6:]
+    sign, zone_hours, zone_minutes = parts.groups()[7:]
     try:
-        days = datetime.date(year, month, day).toordinal() - 719163
+        days = datetime.date(*map(int, parts.groups()[:3])).toordinal() - 719163
     except ValueError:
         return None
-    if hours > 23 or minutes > 59 or seconds > 59:
-        return None
     offset = (-60 if sign == "-" else 60) * (60 * int(zone_hours or 0) + int(zone_minutes or 0))
-    whole = 86400 * days + 3600 * hours + 60 * minutes + seconds - offset
-    return (whole * 1e6 + np.floor(float(fraction or 0) * 1e6 + 0.5)) / 86400e6
+    return millionths(86400 * days - offset, *parts.groups()[3:7], 86400e6)
 
 
 def clock(text):
     """Seconds since midnight."""
     parts = CLOCK.fullmatch(text)
-    if parts is None:
-        return None
-    hours, minutes, seconds = (int(part or 0) for part in parts.groups()[:3])
+    return None if parts is None else millionths(0, *parts.groups(), 1e6)
+
+
+def millionths(before, hours, minutes, seconds, fraction, step):
+    """Whole millionths of a second, divided once."""
+    hours, minutes, seconds = (int(part or 0) for part in (hours, minutes, seconds))
     if hours > 23 or minutes > 59 or seconds > 59:
         return None
-    return ((3600 * hours + 60 * minutes + seconds) * 1e6 + np.floor(float(parts[4] or 0) * 1e6 + 0.5)) / 1e6
+    return ((before + 3600 * hours + 60 * minutes + seconds) * 1e6 + np.floor(float(fraction or 0) * 1e6 + 0.5)) / step
 
 
 def by_format(text, layout):

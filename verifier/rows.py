@@ -121,21 +121,16 @@ class Rows:
 
     @staticmethod
     def read_label(column, positive):
-        if positive is not None and column.kind == "categorical":
-            values = np.array([np.nan if text is None else float(text == positive) for text in column.values])
-        elif positive is not None:
-            wanted = ["false", "true"].index(positive.lower()) if column.kind == "boolean" else float(positive)
-            values = np.where(column.missing(), np.nan, np.asarray(column.values == wanted, float))
-        elif column.kind == "categorical":
+        if positive is None and column.kind == "categorical":
             raise Refused("the label holds words, and no positive value is named")
-        else:
-            values = np.where(column.missing(), np.nan, column.values)
-            if not np.all((values >= 0) & (values <= 1)):
-                raise Refused("a label is missing, or not from 0 to 1")
-            return column
-        if np.isnan(values).any():
-            raise Refused("a label is missing")
-        return Column("numeric", values)
+        values = column.values
+        if positive is not None:
+            words = {"categorical": lambda: positive, "boolean": lambda: ["false", "true"].index(positive.lower()), "numeric": lambda: float(positive)}
+            wanted = words[column.kind]()
+            values = np.array([value == wanted for value in values], float)
+        if column.missing().any() or not np.all((values >= 0) & (values <= 1)):
+            raise Refused("a label is missing, or not from 0 to 1")
+        return column if positive is None else Column("numeric", values)
 
     @staticmethod
     def read_score(column, scale):
