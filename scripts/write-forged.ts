@@ -1,11 +1,13 @@
 // Writes genuine and forged model files with their rows into a folder, and a list of what refuses each, for verifiers of any make.
 //
-//   npx tsx scripts/write-forged.ts --out folder
+//   npx tsx scripts/write-forged.ts --out folder [--by read,verify]
 //
 // folder/BASE.csv           the rows of a base, as `featureboost fit` reads them
 // folder/BASE.fb.json       the genuine file
 // folder/forged-NN.fb.json  a forged one
 // folder/forged.json        for each: name, file, rows, model (the genuine file), by (read, verify, expect or refit), path or code, expect
+//
+// --by: only files that these refuse; such are made without a fit of their own.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +23,7 @@ import {
   PROMISES,
 } from '../packages/core/test/verify/forgeries.ts'
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } })
+const { values } = parseArgs({ options: { out: { type: 'string' }, by: { type: 'string' } } })
 if (values.out === undefined) throw new Error('Say where to write: --out folder')
 const folder = values.out
 mkdirSync(folder, { recursive: true })
@@ -44,6 +46,7 @@ for (const name of BASE_NAMES) {
 const list = []
 for (const [index, forgery] of FORGERIES.entries()) {
   const { base, by, code, name, path } = forgery
+  if (values.by !== undefined && !values.by.split(',').includes(by)) continue
   const file = `forged-${String(index + 1).padStart(2, '0')}.fb.json`
   put(file, await makeForged(forgery, genuine.get(base)!))
   const refused = { by, ...(path !== undefined && { path }), ...(code !== undefined && { code }) }

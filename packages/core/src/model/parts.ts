@@ -1,12 +1,13 @@
 // The parts of a model file but for its updates, each checked against the others.
 
 import type { Certificate, RowSplit } from '../certify/facts.ts'
-import type { Predicate } from '../classes/auditors.ts'
+import type { Bound, Predicate } from '../classes/auditors.ts'
 import { FACTOR_KINDS, type FactorKind } from '../classes/factors.ts'
 import { levelOf, ONE } from '../common/units.ts'
+import { showValue } from '../data/column.ts'
 import { COPIES } from '../data/copies.ts'
 import type { Value } from '../data/table.ts'
-import { TIME_KINDS } from '../data/times.ts'
+import { parseClock, parseMoment, TIME_KINDS } from '../data/times.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { binCount, type FeatureSchema } from '../quantize/schema.ts'
 import type { SignalSchema } from '../quantize/signals.ts'
@@ -123,16 +124,24 @@ export const readRounding: Shape<Rounding> = (value, path) => {
 const scalar: Shape<Value> = (value, path) =>
   value === null || typeof value === 'boolean' ? value : typeof value === 'string' ? value : real(value, path)
 
+/** A number, or a date or a time as people write it. */
+const bound: Shape<Bound> = (value, path) => {
+  if (typeof value !== 'string') return real(value, path)
+  if (parseMoment(value) === undefined && parseClock(value) === undefined)
+    throw malformed(path, `${showValue(value)} is no date and no time`)
+  return value
+}
+
 const predicateShape: Shape<Predicate> = (value, path) => {
   const entries = entriesOf(value, path)
   const tests: Readonly<Record<string, Shape<unknown>>> = {
     is: scalar,
     in: listOf(scalar),
     notIn: listOf(scalar),
-    atMost: real,
-    below: real,
-    atLeast: real,
-    above: real,
+    atMost: bound,
+    below: bound,
+    atLeast: bound,
+    above: bound,
     missing: flag,
   }
   const test = Object.keys(tests).find(name => Object.hasOwn(entries, name))

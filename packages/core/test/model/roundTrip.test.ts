@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromUnits } from '../../src/common/units.ts'
-import { type FitOptions, fit, readModel } from '../../src/index.ts'
+import { type FitOptions, fit, groups, readModel, tableFromRows } from '../../src/index.ts'
 import {
   newRowsArbitrary,
   ROW_FUNCTIONS,
@@ -46,6 +46,37 @@ describe('a model read from its own text', () => {
       ),
       { numRuns: 80 },
     )
+  })
+})
+
+describe('groups between dates', () => {
+  const rows = Array.from({ length: 60 }, (_, row) => ({
+    y: row % 3 === 0 ? 1 : 0,
+    joined: `2021-${row % 2 === 0 ? '03' : '09'}-1${row % 10}`,
+    from: `${8 + (row % 5)}:30`,
+  }))
+  const fitTo = (atLeast: string) =>
+    fit(tableFromRows(rows), {
+      label: 'y',
+      method: 'rounds',
+      stop: 'certificate',
+      epsilon: 0.4,
+      auditors: groups([
+        { column: 'joined', atLeast },
+        { column: 'from', below: '10:00' },
+      ]),
+    })
+
+  it('are read as they were declared', async () => {
+    const model = await fitTo('2021-06-01')
+    const again = readModel(model.toText())
+    expect(again.hash).toBe(model.hash)
+    expect(again.data.auditors).toEqual(model.data.auditors)
+  })
+
+  it('are refused where the text is no date', async () => {
+    const text = (await fitTo('2021-06-01')).toText().replaceAll('2021-06-01', '2021-06-99')
+    expect(() => readModel(text)).toThrow(/no date and no time/)
   })
 })
 
