@@ -1,6 +1,7 @@
 // Exit codes: 0 done, 1 our bug, 2 wrong usage, 3 bad data, 4 a gate or a verification failed, 130 interrupted.
 
 import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
+import { visiblePage } from './terminal/width.ts'
 
 /** A failure of the command line itself, with its exit code. */
 export class CommandError extends Error {
@@ -22,6 +23,9 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_PLAN',
   'FB_LOSS',
   'FB_CHECKPOINT_OTHER',
+  'FB_OUTPUT_INPUT',
+  'FB_OUTPUT_KIND',
+  'FB_OUTPUT_TWICE',
 ])
 
 export function exitCodeOf(error: unknown): number {
@@ -43,7 +47,7 @@ export const exitCodeFor = (code: ErrorCode): number =>
 
 /** What a person needs to read; a stack only for our own bugs. */
 export function messageOf(error: unknown): string {
-  if (error instanceof CommandError || error instanceof FeatureBoostError) return error.message
+  if (error instanceof CommandError || error instanceof FeatureBoostError) return visiblePage(error.message)
   const stack = error instanceof Error ? error.stack : String(error)
-  return `This is a bug in featureboost, please report it:\n${stack}`
+  return visiblePage(`This is a bug in featureboost, please report it:\n${stack}`)
 }

@@ -1,12 +1,14 @@
 // Files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
 // the old file or the new one, never half of either.
 
-import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rmSync, statSync } from 'node:fs'
+import { chmod, chown, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Model, readModel } from '@featureboost/core'
+import { FeatureBoostError, type Model, readModel } from '@featureboost/core'
 import { nearestName } from '@featureboost/core/internal'
 import { CommandError } from './errors.ts'
+import { checkOutput, targetOf, temporaryOf } from './outputs.ts'
+import { systemReason } from './systemReason.ts'
 
 type ReadOptions = Parameters<typeof readModel>[1]
 
@@ -14,42 +16,12 @@ interface WriteOptions {
   readonly overwrite?: boolean
 }
 
-/** Throws where a file cannot be written, or would be overwritten: commands ask before the work, not after it. */
-export function refuseOverwriting(path: string, { overwrite = false }: WriteOptions, flag = '--out'): void {
-  requireFolder(path, flag)
-  if (overwrite || !existsSync(path)) return
-  throw new CommandError(
-    2,
-    `${path} exists already. Pass --force to overwrite it, or choose another ${flag}.`,
-  )
-}
-
-/** A file is written beside its place first, so its folder has to be there and to take files. */
-function requireFolder(path: string, flag: string): void {
-  const folder = dirname(path)
-  if (existsSync(path) && statSync(path).isDirectory())
-    throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`)
-  if (!existsSync(folder))
-    throw new CommandError(
-      3,
-      `${path} could not be written: there is no folder ${folder}. Make it first, or choose another ${flag}.`,
-    )
-  try {
-    accessSync(folder, constants.W_OK)
-  } catch {
-    throw new CommandError(
-      3,
-      `${path} could not be written: ${folder} takes no files. Choose another ${flag}.`,
-    )
-  }
-}
-
 export async function writeModelFile(path: string, model: Model, options: WriteOptions = {}): Promise<void> {
   await writeTextFile(path, model.toText(), options)
 }
 
 export async function writeTextFile(path: string, text: string, options: WriteOptions = {}): Promise<void> {
-  refuseOverwriting(path, options)
+  checkOutput(path, '--out', options.overwrite ?? false)
   await replaceFile(path, temporary => writeFile(temporary, text))
 }
 
@@ -90,21 +62,44 @@ export function removeAtExit(path: string): { readonly done: () => void } {
   return { done: () => unfinished.delete(path) }
 }
 
-/** `write` fills a temporary file beside the target, which then takes the target's place, or is removed. */
-export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
+interface ReplaceOptions {
+  /** Who may read and write the file; otherwise as the file that is replaced, or as is usual. */
+  readonly mode?: number
+}
+
+/**
+ * `write` fills a temporary file beside the target, which then takes the target's place, or is removed. A link is followed and kept. The
+ * file that is replaced hands on its mode, and its owner where that is permitted.
+ */
+export async function replaceFile(
+  path: string,
+  write: (temporary: string) => Promise<void>,
+  { mode }: ReplaceOptions = {},
+): Promise<void> {
+  const target = targetOf(path)
+  const temporary = temporaryOf(target)
   const { done } = removeAtExit(temporary)
+  const before = statSync(target, { throwIfNoEntry: false })
+  const kept = mode ?? (before === undefined ? undefined : before.mode & 0o777)
   try {
-    await removeLeftovers(path)
+    await removeLeftovers(target)
+    await rm(temporary, { force: true })
+    // Nobody else reads what a private file is to hold, not even while it is written.
+    await (await open(temporary, 'wx', kept === undefined ? 0o666 : 0o600)).close()
     await write(temporary)
     await flush(temporary, 'r+')
-    await rename(temporary, path)
+    if (before !== undefined) await chown(temporary, before.uid, before.gid).catch(() => {})
+    if (kept !== undefined) await chmod(temporary, kept)
+    await rename(temporary, target)
     // The rename itself lasts only once the folder is flushed; not every platform can.
-    await flush(dirname(path), 'r').catch(() => {})
+    await flush(dirname(target), 'r').catch(() => {})
   } catch (error) {
     await rm(temporary, { force: true })
-    if (error instanceof CommandError) throw error
-    throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`)
+    if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
+    throw new FeatureBoostError('FB_WRITE', `could not be written: ${systemReason(error)}.`, {
+      path,
+      hint: 'What was there before is as it was.',
+    })
   } finally {
     done()
   }

@@ -5,6 +5,7 @@ import { CommanderError } from 'commander'
 import { withConfig } from './config.ts'
 import { exitCodeOf, messageOf } from './errors.ts'
 import { makeProgram } from './program.ts'
+import { visible } from './terminal/width.ts'
 
 // A reader that has seen enough, such as head, is no failure of ours.
 for (const stream of [process.stdout, process.stderr]) {
@@ -16,7 +17,7 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   const program = makeProgram()
   const { args, note } = await withConfig(program, process.argv.slice(2))
-  if (note !== undefined && !args.includes('--quiet')) process.stderr.write(`${note}\n`)
+  if (note !== undefined && !args.includes('--quiet')) process.stderr.write(`${visible(note)}\n`)
   await program.parseAsync(args, { from: 'user' })
 } catch (error) {
   if (error instanceof CommanderError) {

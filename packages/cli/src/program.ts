@@ -25,6 +25,7 @@ import {
   wholeNumber,
 } from './flags.ts'
 import { declareReport } from './reportCommand.ts'
+import { visiblePage } from './terminal/width.ts'
 
 const DEMO_FILE = 'featureboost-demo.fb.json'
 
@@ -35,6 +36,7 @@ export function makeProgram(): Command {
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput({ writeErr: text => process.stderr.write(visiblePage(text)) })
     .configureHelp({ optionDescription: describeOption })
     .addHelpText(
       'after',

@@ -94,7 +94,7 @@ describe('writeScored', () => {
     await write(path, { out: path, overwrite: true })
     expect(readFileSync(path, 'utf8')).toBe('a,corrected\n1,0.0\n2,0.001\n')
     await expect(write(at('mine.csv'), { out: at('nowhere/x.csv'), column: 'c' })).rejects.toMatchObject({
-      exitCode: 3,
+      code: 'FB_OUTPUT_FOLDER',
       message: expect.stringContaining('could not be written'),
     })
     expect(readdirSync(folder).sort()).toEqual(['in.csv', 'mine.csv'])

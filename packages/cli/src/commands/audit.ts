@@ -17,11 +17,13 @@ import {
 } from '@featureboost/core/internal'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
-import { readModelFile, refuseOverwriting } from '../files.ts'
+import { readModelFile } from '../files.ts'
 import { AUDIT_FLAGS, given } from '../flags.ts'
+import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { reportBeside } from '../report/make.ts'
 import { PAGE, stdoutView } from '../terminal/view.ts'
-import { auditJson, layoutAudit, markdownAudit } from './auditReport.ts'
+import { visible } from '../terminal/width.ts'
+import { auditJson, escapeMarkdown, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
 import { copiesOfAudit } from './copies.ts'
 import { interruptibleEngine } from './engine.ts'
@@ -57,8 +59,7 @@ interface AuditCommandOptions extends AuditFlags, DataOptions, GateOptions {
 }
 
 export async function runAudit(paths: readonly string[], options: AuditCommandOptions): Promise<void> {
-  if (options.report !== undefined)
-    refuseOverwriting(options.report, { overwrite: options.force ?? false }, '--report')
+  checkOutputs(outputsOf(options), inputsOf(paths, options))
   refuseProtectOut(options)
   const plan = await planAudit(options)
   // With a model the score is what it predicts, a probability.
@@ -99,7 +100,8 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         const page = format === 'markdown' ? markdownAudit(report) : layoutAudit(report, view)
         const shown = format === 'markdown' ? PAGE : view
         const copied = copiesOfAudit(found.rows.copyCount, found.rows.rowCount, options, shown)
-        printPage([...page, ...copied, ...leftOutLines(data, plan.reading, shown)])
+        const named = format === 'markdown' ? escapeMarkdown : visible
+        printPage([...page, ...copied, ...leftOutLines(data, plan.reading, shown, named)])
       }
       if (gates.some(({ passed }) => !passed)) process.exitCode = 4
     })

@@ -196,4 +196,4 @@ function markdownBaseline(baseline: Baseline): string[] {
 
 /** Names of columns and categories come from the data. */
 export const escapeMarkdown = (text: string): string =>
-  text.replace(/[\\`*_[\]<>|#]/g, character => `\\${character}`)
+  visible(text).replace(/[\\`*_[\]<>|#]/g, character => `\\${character}`)

@@ -3,11 +3,14 @@
 import { type CompareOptions, compareMethods, type Method, type MethodComparison } from '@featureboost/core'
 import type { ComparisonStep } from '@featureboost/core/internal'
 import { exitCodeFor } from '../errors.ts'
-import { refuseOverwriting, writeTextFile } from '../files.ts'
+import { writeTextFile } from '../files.ts'
 import { COMPARE_FLAGS, given } from '../flags.ts'
+import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { wrap } from '../terminal/layout.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { PAGE, stdoutView, type View } from '../terminal/view.ts'
+import { visiblePage } from '../terminal/width.ts'
+import { escapeMarkdown } from './auditReport.ts'
 import { layoutComparison, markdownComparison, nextLine, recommendationLine } from './compareReport.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fewIdsNote } from './fewIds.ts'
@@ -32,8 +35,7 @@ interface CompareCommandOptions extends CompareFlags, DataOptions {
 }
 
 export async function runCompare(paths: readonly string[], options: CompareCommandOptions): Promise<void> {
-  const { force: overwrite, out } = options
-  if (out !== undefined) refuseOverwriting(out, { overwrite })
+  checkOutputs(outputsOf(options), inputsOf(paths))
   const reading = columnsToFit(options)
   await runSession(options, async session => {
     const { progress, signal } = session
@@ -101,8 +103,9 @@ function pageOf(
   view: View,
   next?: string,
 ): string[] {
-  const page = format === 'markdown' ? markdownComparison(found) : layoutComparison(found, view, next)
-  return [...page, ...leftOutLines(data, reading, format === 'markdown' ? PAGE : view)]
+  if (format === 'markdown')
+    return [...markdownComparison(found), ...leftOutLines(data, reading, PAGE, escapeMarkdown)]
+  return [...layoutComparison(found, view, next), ...leftOutLines(data, reading, view)]
 }
 
 /** Where none is asked for, the name of the file says which. */
@@ -116,7 +119,7 @@ function formatOf({ format, json, out = '' }: CompareCommandOptions): CompareFor
 function textOf(found: MethodComparison, read: Read, format: CompareFormat): string {
   if (format === 'json')
     return `${JSON.stringify({ ...found, ...leftOutJson(read.data, read.reading) }, null, 2)}\n`
-  return `${pageOf(found, read, format, PAGE).join('\n\n')}\n`
+  return `${visiblePage(pageOf(found, read, format, PAGE).join('\n\n'))}\n`
 }
 
 /** A method that fails is left out; that is a failure of the command only if it was asked for by name, or none is left. */

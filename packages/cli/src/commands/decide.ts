@@ -8,6 +8,7 @@ import { checkWrite, type WriteOptions, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile, readText } from '../files.ts'
 import { given } from '../flags.ts'
+import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { layoutDecisions } from '../terminal/decisions.ts'
 import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'
@@ -47,6 +48,7 @@ interface DecideCommandOptions extends DataOptions {
 }
 
 export async function runDecide(paths: readonly string[], options: DecideCommandOptions): Promise<void> {
+  checkOutputs(outputsOf(options), inputsOf(paths, options))
   const specs = await readSpecs(options)
   const losses = readLosses(specs)
   const target = options.out === undefined ? undefined : targetOf(options.out, losses, options)

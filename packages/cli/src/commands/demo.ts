@@ -16,7 +16,8 @@ import {
   populationCsv,
   type ScoredApplicant,
 } from '../demo/population.ts'
-import { refuseOverwriting, writeModelFile, writeTextFile } from '../files.ts'
+import { writeModelFile, writeTextFile } from '../files.ts'
+import { checkOutputs, outputsOf } from '../outputs.ts'
 import { layoutAnswer } from '../terminal/beforeAfter.ts'
 import { fitTable, wrap } from '../terminal/layout.ts'
 import { layoutVerdict } from '../terminal/verdict.ts'
@@ -41,8 +42,7 @@ interface DemoOptions {
 
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { csv, force } = options
-  refuseOverwriting(options.out, options)
-  if (csv !== undefined) refuseOverwriting(csv, { overwrite: force }, '--csv')
+  checkOutputs(outputsOf(options, options.overwrite))
   const population = makeLendingPopulation(options)
   if (csv !== undefined) await writeTextFile(csv, populationCsv(population), { overwrite: force })
   const table = makeTable(population.columns)

@@ -18,12 +18,14 @@ import { formatCount, type GroupAuditors, nearestName } from '@featureboost/core
 import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError, exitCodeOf } from '../errors.ts'
-import { refuseOverwriting, writeModelFile } from '../files.ts'
+import { writeModelFile } from '../files.ts'
 import { FIT_FLAGS, given } from '../flags.ts'
+import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { evidenceOptions } from '../report/make.ts'
 import { reportLine, writeReport } from '../report/write.ts'
 import { judgeBeforeAfter } from '../terminal/verdict.ts'
 import { stdoutView } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
 import { interruptibleEngine } from './engine.ts'
 import { fewIdsNote } from './fewIds.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
@@ -81,9 +83,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
   const reading = columnsToFit(options)
   const checkpoint = await openCheckpoint(options)
   const overwrite = options.force || (await checkpoint?.hasWritten(out)) === true
-  refuseOverwriting(out, { overwrite })
-  if (options.report !== undefined)
-    refuseOverwriting(options.report, { overwrite: options.force }, '--report')
+  checkOutputs(outputsOf(options, overwrite), inputsOf(paths, options))
   refuseProtectOut(options)
   if (options.protectOut !== undefined && !options.audit)
     throw new CommandError(2, '--protect-out needs the audit: leave --no-audit out.')
@@ -194,7 +194,7 @@ async function openCheckpoint(options: FitCommandOptions): Promise<CheckpointFol
   if (checkpoint !== undefined)
     return await CheckpointFolder.open(checkpoint, {
       resume,
-      tell: line => quiet || process.stderr.write(`${line}\n`),
+      tell: line => quiet || process.stderr.write(`${visible(line)}\n`),
     })
   if (resume) throw new CommandError(2, '--resume needs --checkpoint, the folder where the rounds were kept.')
   return undefined

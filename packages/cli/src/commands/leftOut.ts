@@ -11,9 +11,10 @@ export function leftOutLines(
   { leftOut, rowCount }: ReadRows,
   { complete }: Reading,
   { width }: Pick<View, 'width'>,
+  shown: (text: string) => string = visible,
 ): string[] {
   if (complete === undefined || leftOut === 0) return []
-  return [wrap(visible(droppedSentence(complete, leftOut, leftOut + rowCount)), width)]
+  return [wrap(shown(droppedSentence(complete, leftOut, leftOut + rowCount)), width)]
 }
 
 /** A key of the JSON document, where rows without a label are left out. */

@@ -12,10 +12,12 @@ import { checkScores } from '../data/probabilities.ts'
 import { checkWrite, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
+import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'
+import { visible } from '../terminal/width.ts'
 import { columnsToPredict } from './modelColumns.ts'
-import { printJson } from './print.ts'
+import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withData } from './session.ts'
 
 interface PredictOptions extends DataOptions {
@@ -34,6 +36,7 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
   const { as: column, force: overwrite, json, neutralise, out, rounded } = options
   if (json && out === '-')
     throw new CommandError(2, '--json and rows cannot both go to stdout: name a file with --out.')
+  checkOutputs(outputsOf(options), inputsOf(paths, options))
   const model = await readModelFile(options.model)
   const predictor = rounded === undefined ? model : rounded === true ? model.round() : model.round(rounded)
   const { start } = model.data
@@ -61,7 +64,7 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
       } else if (out !== '-') {
         const { width } = stdoutView()
         const words = `${formatCount(data.rowCount)} rows written to ${out}, corrected scores in "${column}".`
-        process.stdout.write(`${wrap(words, width)}\n`)
+        printPage([wrap(visible(words), width)])
       }
     })
   })

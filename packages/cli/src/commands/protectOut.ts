@@ -2,22 +2,19 @@
 
 import type { ProtectedRow } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { refuseOverwriting, writeTextFile } from '../files.ts'
+import { writeTextFile } from '../files.ts'
 import { protectedCsv } from '../terminal/protected.ts'
 import type { Session } from './session.ts'
 
 interface ProtectOutOptions {
   readonly protect?: readonly string[]
   readonly protectOut?: string
-  readonly force?: boolean
 }
 
-/** Before the work: nothing to write, or no place to write it to. */
-export function refuseProtectOut({ force = false, protect, protectOut }: ProtectOutOptions): void {
-  if (protectOut === undefined) return
-  if (protect === undefined)
+/** Before the work: nothing to write. */
+export function refuseProtectOut({ protect, protectOut }: ProtectOutOptions): void {
+  if (protectOut !== undefined && protect === undefined)
     throw new CommandError(2, '--protect-out needs --protect, the columns to protect.')
-  refuseOverwriting(protectOut, { overwrite: force }, '--protect-out')
 }
 
 export async function writeProtected(

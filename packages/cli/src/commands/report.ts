@@ -8,8 +8,9 @@ import {
   type Model,
 } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
-import { readModelFile, refuseOverwriting } from '../files.ts'
+import { readModelFile } from '../files.ts'
 import { AUDIT_FLAGS, given } from '../flags.ts'
+import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { readComparison } from '../report/comparison.ts'
 import { makeReport } from '../report/make.ts'
 import { reportLine, type WrittenReport } from '../report/write.ts'
@@ -45,7 +46,7 @@ export interface ReportCommandOptions extends ReportFlags, DataOptions {
 
 export async function runReport(paths: readonly string[], options: ReportCommandOptions): Promise<void> {
   const { out } = options
-  if (out !== '-') refuseOverwriting(out, { overwrite: options.force })
+  checkOutputs(outputsOf(options), inputsOf(paths, options))
   const plan = await planReport(options)
   const comparison = options.comparison === undefined ? undefined : await readComparison(options.comparison)
   await runSession(options, async session => {

@@ -4,10 +4,11 @@ import type { Table, TableSource } from '@featureboost/core'
 import { droppedSentence, holdIfSmall } from '@featureboost/core/internal'
 import type { Encoding } from '../data/encoding.ts'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, messageOf } from '../errors.ts'
+import { type OutputOptions, outputsOf, refuseReading } from '../outputs.ts'
 import { Progress, type ProgressOptions } from '../terminal/progress.ts'
 
-export interface DataOptions {
+export interface DataOptions extends OutputOptions {
   readonly table?: string
   readonly sql?: string
   readonly missing?: readonly string[]
@@ -40,7 +41,7 @@ export async function runSession<T>(
   const interrupted = () => new CommandError(130, `Interrupted. ${afterwards()}`)
   const exit = () => {
     progress.end()
-    process.stderr.write(`${interrupted().message}\n`)
+    process.stderr.write(`${messageOf(interrupted())}\n`)
     process.exit(130)
   }
   const interrupt = () => {
@@ -125,6 +126,8 @@ export async function withData<T>(
     signal,
   })
   try {
+    // Patterns are files only now.
+    refuseReading(outputsOf(options), data.input?.files ?? [])
     if (oldDates) warnOfDates(data, progress)
     if (data.leftOut > 0)
       progress.tell(droppedSentence(reading.complete!, data.leftOut, data.leftOut + data.rowCount))

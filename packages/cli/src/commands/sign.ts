@@ -1,9 +1,10 @@
 // featureboost keys and featureboost sign: a pair of keys, and the signature of a model file beside it.
 
 import { generateKeyPairSync } from 'node:crypto'
-import { chmod, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { readModel } from '@featureboost/core'
-import { readBytes, readText, refuseOverwriting, replaceFile, writeTextFile } from '../files.ts'
+import { readBytes, readText, replaceFile, writeTextFile } from '../files.ts'
+import { checkOutputs, inputsOf } from '../outputs.ts'
 import { fingerprintOf, readPrivateKey, signaturePath, signBytes } from '../sign/signature.ts'
 import { printJson, printPage } from './print.ts'
 
@@ -15,13 +16,10 @@ interface KeysOptions {
 
 export async function runKeys({ force: overwrite, json, out }: KeysOptions): Promise<void> {
   const [privatePath, publicPath] = [`${out}.private.pem`, `${out}.public.pem`]
-  for (const path of [privatePath, publicPath]) refuseOverwriting(path, { overwrite })
+  checkOutputs([privatePath, publicPath].map(path => ({ flag: '--out', path, overwrite })))
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  await replaceFile(privatePath, async temporary => {
-    await writeFile(temporary, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
-    // A temporary file of that name that was left behind keeps its mode when it is written again.
-    await chmod(temporary, 0o600)
-  })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  await replaceFile(privatePath, temporary => writeFile(temporary, pem), { mode: 0o600 })
   await writeTextFile(publicPath, String(publicKey.export({ type: 'spki', format: 'pem' })), { overwrite })
   const key = fingerprintOf(publicKey)
   if (json) printJson({ key, privateKey: privatePath, publicKey: publicPath })
@@ -40,7 +38,8 @@ interface SignOptions {
 
 export async function runSign(model: string, options: SignOptions): Promise<void> {
   const path = options.out ?? signaturePath(model)
-  refuseOverwriting(path, { overwrite: options.force })
+  const output = { flag: '--out', path, overwrite: options.force }
+  checkOutputs([output], inputsOf([model], options))
   const privateKey = readPrivateKey(await readText(options.key), options.key)
   const bytes = await readBytes(model)
   // Nothing is signed that is no model, or does not match its own hash.

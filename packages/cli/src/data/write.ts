@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { DOUBLE, DuckDBDataChunk } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
+import { FeatureBoostError } from '@featureboost/core'
 import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { refuseOverwriting, replaceFile } from '../files.ts'
+import { replaceFile } from '../files.ts'
+import { checkOutput } from '../outputs.ts'
 import { type Database, reasonOf } from './database.ts'
 import { isText } from './kinds.ts'
 import { describe, TABLE } from './load.ts'
@@ -58,7 +60,7 @@ export function checkWrite({ names }: Pick<OpenedData, 'names'>, options: WriteO
       )
     taken.add(each.column.toLowerCase())
   }
-  if (out !== '-') refuseOverwriting(out, options)
+  if (out !== '-') checkOutput(out, '--out', options.overwrite ?? false)
 }
 
 /** `scores` has one number for each row, in row order, in pieces of any length. */
@@ -87,11 +89,15 @@ export async function writeScored(
 }
 
 function outFormat(out: string): OutFormat {
-  const csv = (more = ''): OutFormat => ({ kind: 'csv', sql: `format csv, header true${more}` })
+  const csv = (more = ''): OutFormat => ({
+    kind: 'csv',
+    sql: `format csv, header true, use_tmp_file false${more}`,
+  })
   if (out === '-' || /\.csv$/i.test(out)) return csv()
   if (/\.csv\.gz$/i.test(out)) return csv(', compression gzip')
   if (/\.(tsv|tab)$/i.test(out)) return csv(", delimiter '\t'")
-  if (/\.(parquet|pq)$/i.test(out)) return { kind: 'parquet', sql: 'format parquet, compression zstd' }
+  if (/\.(parquet|pq)$/i.test(out))
+    return { kind: 'parquet', sql: 'format parquet, compression zstd, use_tmp_file false' }
   throw new CommandError(
     2,
     `--out ${out}: its name says no format. Expected .parquet, .csv, .tsv, .csv.gz, or - for CSV on stdout.`,
@@ -169,7 +175,7 @@ async function copyFrom(
   try {
     await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql})`)
   } catch (error) {
-    throw new CommandError(3, `${out} could not be written: ${reasonOf(error)}`)
+    throw new FeatureBoostError('FB_WRITE', `could not be written: ${reasonOf(error)}`, { path: out })
   }
 }
 

@@ -13,7 +13,7 @@ export interface WrittenReport {
   readonly bytes: number
 }
 
-/** `out`: a path; - is stdout. Replaces a file: ask `refuseOverwriting` before the work. */
+/** `out`: a path; - is stdout. Replaces a file: ask `checkOutputs` before the work. */
 export async function writeReport(out: string, evidence: Evidence): Promise<WrittenReport> {
   const html = reportHtml(await readTemplate(), evidence)
   if (out === '-') process.stdout.write(html)

@@ -175,7 +175,7 @@ export class Progress {
 
   #write(line: string): void {
     if (this.#quiet) return
-    const text = this.#terminal ? wrap(visible(line), this.#view().width, 2) : line
+    const text = this.#terminal ? wrap(visible(line), this.#view().width, 2) : visible(line)
     this.#output.write(this.#drawn === '' ? `${text}\n` : `${CLEAR}${text}\n`)
     this.#drawn = ''
   }

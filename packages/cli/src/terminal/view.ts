@@ -131,7 +131,7 @@ function speaksUnicode({ LANG, LC_ALL, LC_CTYPE, TERM }: Environment): boolean {
   return locale === undefined ? TERM !== 'linux' : /utf-?8/i.test(locale)
 }
 
-function isColourful({ isTTY }: Output, { NO_COLOR, TERM }: Environment = process.env): boolean {
+export function isColourful({ isTTY }: Output, { NO_COLOR, TERM }: Environment = process.env): boolean {
   return isTTY === true && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
 }
 

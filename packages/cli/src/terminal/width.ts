@@ -33,5 +33,19 @@ export function clip(text: string, width: number, mark = '…'): string {
   return `${kept.trimEnd()}${mark}`
 }
 
+/** What steers a terminal, ends a line or turns the direction of reading. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+const STEERING_PAGE = /\p{Cc}\[\d\d?m|(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+
 /** Names come from the data: whatever would steer the terminal is shown as a mark instead. */
-export const visible = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')
+export const visible = (text: string): string => text.replace(STEERING, '\ufffd')
+
+/** The same for whole pages, where they are printed: lines and tabs stay, and colours where the page may have them. */
+export const visiblePage = (text: string, colours = false): string =>
+  text.replace(STEERING_PAGE, found => (colours && found.length > 1 ? found : '\ufffd'))
+
+/** JSON that holds the same values, with these characters as escapes: no terminal sees them. */
+export const visibleJson = (json: string): string =>
+  json.replace(STEERING, letter =>
+    letter === '\n' ? letter : `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

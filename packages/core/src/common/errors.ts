@@ -45,6 +45,11 @@ export const ERROR_CODES = {
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
   FB_LOSS: 'A loss to decide by is not one, or one action is best by it whatever the score is.',
+  FB_OUTPUT_TWICE: 'Two outputs of one command are the same file.',
+  FB_OUTPUT_INPUT: 'An output is a file that the command reads.',
+  FB_OUTPUT_KIND: 'An output is a device, a pipe, a socket, or a link that leads nowhere.',
+  FB_OUTPUT_FOLDER: 'The folder of an output is not there, or takes no file of this name.',
+  FB_WRITE: 'A file or stdout could not be written, for example because no space is left.',
 } as const
 
 export type ErrorCode = keyof typeof ERROR_CODES

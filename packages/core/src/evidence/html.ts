@@ -10,9 +10,12 @@ export function reportHtml(template: string, evidence: Evidence): string {
   return template.replace(PLACE, (_, tag: string) => `${tag}${inScript(evidence)}`)
 }
 
-/** JSON that is safe inside a script element: without <, > and &, none of which it needs outside of texts. */
+/**
+ * JSON that is safe inside a script element: without <, > and &, none of which it needs outside of texts; and without what would steer a
+ * terminal that shows the file.
+ */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
+    /[<>&\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu,
     letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
