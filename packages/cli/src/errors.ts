@@ -1,6 +1,8 @@
-// Exit codes: 0 done, 1 our bug, 2 wrong usage, 3 bad data, 4 a gate or a verification failed, 130 interrupted.
+// Exit codes: 0 done, 1 our bug, 2 wrong usage, 3 bad data, 4 a gate or a verification failed, 130, 143 or 129 interrupted
+// by SIGINT, SIGTERM or SIGHUP.
 
 import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
+import { isSystemError, systemReason } from './systemReason.ts'
 import { visiblePage } from './terminal/width.ts'
 
 /** A failure of the command line itself, with its exit code. */
@@ -30,7 +32,8 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode
-  return error instanceof FeatureBoostError ? exitCodeFor(error.code) : 1
+  if (error instanceof FeatureBoostError) return exitCodeFor(error.code)
+  return isSystemError(error) ? 3 : 1
 }
 
 /** Codes that mean: what was to be verified is not so. */
@@ -45,9 +48,23 @@ const VERIFY_CODES: ReadonlySet<ErrorCode> = new Set([
 export const exitCodeFor = (code: ErrorCode): number =>
   USAGE_CODES.has(code) ? 2 : VERIFY_CODES.has(code) ? 4 : 3
 
+/** Trouble with the machine that nothing else has put into words is no bug. */
+const systemMessage = (error: NodeJS.ErrnoException): string =>
+  new FeatureBoostError('FB_SYSTEM', `${systemReason(error)}, during ${error.syscall}.`, {
+    ...(error.path !== undefined && { path: error.path }),
+    hint: 'See to that, and try again.',
+  }).message
+
 /** What a person needs to read; a stack only for our own bugs. */
 export function messageOf(error: unknown): string {
   if (error instanceof CommandError || error instanceof FeatureBoostError) return visiblePage(error.message)
+  if (isSystemError(error)) return visiblePage(systemMessage(error))
   const stack = error instanceof Error ? error.stack : String(error)
   return visiblePage(`This is a bug in featureboost, please report it:\n${stack}`)
 }
+
+/** Stdout takes no more. */
+export const unwritten = (error: unknown): FeatureBoostError =>
+  new FeatureBoostError('FB_WRITE', `stdout could not be written: ${systemReason(error)}.`, {
+    hint: 'What was printed is not whole: make room, and run it again.',
+  })

@@ -35,13 +35,17 @@ export async function readBytes(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
-    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    const reason = absent
-      ? `there is no such file.${await nearestFile(path)}`
-      : `${(error as Error).message}.`
-    throw new CommandError(3, `${path}: ${reason}`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new CommandError(3, `${path}: there is no such file.${await nearestFile(path)}`)
+    throw unreadable(path, error)
   }
 }
+
+export const unreadable = (path: string, error: unknown): FeatureBoostError =>
+  new FeatureBoostError('FB_READ', `could not be read: ${systemReason(error)}.`, {
+    path,
+    hint: 'Name another file, or change what the system permits.',
+  })
 
 /** " Did you mean ...?" where a file of a similar name lies there. */
 async function nearestFile(path: string): Promise<string> {

@@ -3,16 +3,27 @@
 
 import { CommanderError } from 'commander'
 import { withConfig } from './config.ts'
-import { exitCodeOf, messageOf } from './errors.ts'
+import { exitCodeOf, messageOf, unwritten } from './errors.ts'
 import { makeProgram } from './program.ts'
 import { visible } from './terminal/width.ts'
 
-// A reader that has seen enough, such as head, is no failure of ours.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+let told = ''
+/** Once: what writes to stdout may fail of it, too. */
+function fail(error: unknown): void {
+  const message = messageOf(error)
+  if (message !== told) process.stderr.write(`${message}\n`)
+  told = message
+  process.exitCode = exitCodeOf(error)
 }
+
+// A reader that has seen enough, such as head, is no failure of ours. A stdout that takes no more, such as a full drive, is said once.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return
+  fail(unwritten(error))
+  process.stderr.write('', () => process.exit())
+})
+// There is nowhere left to say it, and results are not lost by it.
+process.stderr.on('error', () => {})
 
 try {
   const program = makeProgram()
@@ -24,7 +35,6 @@ try {
     // Commander has said what is wrong; help and version are no failures.
     process.exitCode = error.exitCode === 0 ? 0 : 2
   } else {
-    process.stderr.write(`${messageOf(error)}\n`)
-    process.exitCode = exitCodeOf(error)
+    fail(error)
   }
 }

@@ -7,10 +7,11 @@
 import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
 import { mkdir, readFile, rm, rmdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CheckpointStore } from '@featureboost/core'
+import { type CheckpointStore, FeatureBoostError } from '@featureboost/core'
 import type { CheckpointEntry } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { flush, readModelFile, replaceFile } from '../files.ts'
+import { flush, readModelFile, replaceFile, unreadable } from '../files.ts'
+import { systemReason } from '../systemReason.ts'
 import { FIRST_SEAL, type LogLine, readLog, writeLine } from './log.ts'
 
 const LOG_FILE = 'rounds.log'
@@ -40,7 +41,7 @@ export class CheckpointFolder implements CheckpointStore {
     folder: string,
     { resume, tell }: { readonly resume: boolean; readonly tell: (line: string) => void },
   ): Promise<CheckpointFolder> {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    if (existsSync(folder) && !statSync(folder).isDirectory())
       throw new CommandError(
         2,
         `--checkpoint ${folder}: this is a file. Name a folder; it need not exist yet.`,
@@ -104,7 +105,9 @@ export class CheckpointFolder implements CheckpointStore {
   }
 
   async #read(): Promise<void> {
-    const bytes = await readFile(this.#path)
+    const bytes = await readFile(this.#path).catch(error => {
+      throw unreadable(this.#path, error)
+    })
     const { damagedLines, lines } = readLog(bytes)
     if (lines.length === 0)
       throw new CommandError(
@@ -128,7 +131,10 @@ export class CheckpointFolder implements CheckpointStore {
   async #create(entry: CheckpointEntry): Promise<void> {
     const { seal, text } = writeLine(entry, FIRST_SEAL)
     await mkdir(this.folder, { recursive: true }).catch(error => {
-      throw new CommandError(3, `${this.folder} could not be made: ${(error as Error).message}.`)
+      throw new FeatureBoostError('FB_WRITE', `this folder could not be made: ${systemReason(error)}.`, {
+        path: this.folder,
+        hint: 'Choose another --checkpoint.',
+      })
     })
     await replaceFile(this.#path, temporary => writeFile(temporary, text))
     this.#seal = seal

@@ -28,8 +28,12 @@ export interface Session {
 /** Work that does not end by itself so soon after Ctrl-C is ended: whatever is half done is in temporary files. */
 const PATIENCE_MS = 500
 
+/** Ctrl-C, `kill` and a terminal that is closed, with the exit codes that shells know them by. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+type Signal = keyof typeof SIGNALS
+
 /**
- * Runs `work` until it ends or Ctrl-C is pressed; a second Ctrl-C ends the process at once. `afterwards` says what is left and
+ * Runs `work` until it ends or a signal asks for its end, such as Ctrl-C; a second one ends the process at once. `afterwards` says what is left and
  * how to go on.
  */
 export async function runSession<T>(
@@ -38,19 +42,22 @@ export async function runSession<T>(
   afterwards: () => string = () => 'Nothing was written.',
 ): Promise<T> {
   const controller = new AbortController()
-  const interrupted = () => new CommandError(130, `Interrupted. ${afterwards()}`)
+  let exitCode: number = SIGNALS.SIGINT
+  const interrupted = () => new CommandError(exitCode, `Interrupted. ${afterwards()}`)
   const exit = () => {
     progress.end()
     process.stderr.write(`${messageOf(interrupted())}\n`)
-    process.exit(130)
+    process.exit(exitCode)
   }
-  const interrupt = () => {
+  const interrupt = (signal: Signal) => {
     if (controller.signal.aborted) exit()
+    exitCode = SIGNALS[signal]
     controller.abort()
     setTimeout(exit, PATIENCE_MS).unref()
   }
   const progress = new Progress(options)
-  process.on('SIGINT', interrupt)
+  const signals = Object.keys(SIGNALS) as Signal[]
+  for (const signal of signals) process.on(signal, interrupt)
   try {
     return await work({ signal: controller.signal, progress })
   } catch (error) {
@@ -58,7 +65,7 @@ export async function runSession<T>(
     throw error
   } finally {
     progress.end()
-    process.off('SIGINT', interrupt)
+    for (const signal of signals) process.off(signal, interrupt)
   }
 }
 

@@ -15,7 +15,7 @@ export async function runStudio({ open, port = 0 }: StudioOptions): Promise<void
   process.stdout.write(`${server.url}\n`)
   process.stderr.write('The studio is at this address, for this machine alone. Ctrl-C ends it.\n')
   if (open) openBrowser(server.url)
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  await Promise.race((['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(signal => once(process, signal)))
   await server.close()
 }
 

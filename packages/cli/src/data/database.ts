@@ -5,8 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api'
+import { FeatureBoostError } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
 import { removeAtExit } from '../files.ts'
+import { systemReason } from '../systemReason.ts'
 import { quoteText } from './sql.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -26,7 +28,7 @@ export class Database {
   }
 
   static async open(): Promise<Database> {
-    const folder = await mkdtemp(join(tmpdir(), 'featureboost-'))
+    const folder = await makeFolder()
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
@@ -76,6 +78,22 @@ export class Database {
   }
 }
 
+/** For what does not fit into memory. */
+async function makeFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'featureboost-'))
+  } catch (error) {
+    throw new FeatureBoostError(
+      'FB_TEMPORARY',
+      `temporary files cannot be written here: ${systemReason(error)}.`,
+      {
+        path: tmpdir(),
+        hint: 'Set TMPDIR (TEMP on Windows) to a folder that is there and takes files.',
+      },
+    )
+  }
+}
+
 /** What DuckDB says, without the statement it was said about and without advice on DuckDB's own options. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
@@ -92,7 +110,7 @@ export async function inWords<T>(what: string, work: () => Promise<T>, hint = ''
   try {
     return await work()
   } catch (error) {
-    if (error instanceof CommandError) throw error
+    if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
     throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`)
   }
 }

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { nearestName } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
+import { unreadable } from '../files.ts'
 import { type Database, inWords } from './database.ts'
 import { decodeFile, type Encoding } from './encoding.ts'
 import { isUtf16, refuseForeign, TELLING_BYTES } from './foreign.ts'
@@ -74,7 +75,11 @@ async function nameInput(database: Database, given: readonly string[]): Promise<
 }
 
 async function expand(database: Database, path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await stat(path).catch(error => {
+    // A pattern is no file; what is not there is told below.
+    if (/[*?[]/.test(path) || ['ENOENT', 'ENOTDIR'].includes(error.code)) return undefined
+    throw unreadable(path, error)
+  })
   if (found?.isDirectory())
     throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`)
   if (found !== undefined && !found.isFile()) {
@@ -117,7 +122,7 @@ function sniffFormat(bytes: Buffer): Format {
 
 async function firstBytes(path: string): Promise<Buffer> {
   const file = await open(path).catch(error => {
-    throw new CommandError(3, `${path} could not be read: ${(error as Error).message}.`)
+    throw unreadable(path, error)
   })
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(TELLING_BYTES), 0, TELLING_BYTES, 0)

@@ -7,7 +7,7 @@ import { DOUBLE, DuckDBDataChunk } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import { FeatureBoostError } from '@featureboost/core'
 import { formatCount } from '@featureboost/core/internal'
-import { CommandError } from '../errors.ts'
+import { CommandError, unwritten } from '../errors.ts'
 import { replaceFile } from '../files.ts'
 import { checkOutput } from '../outputs.ts'
 import { type Database, reasonOf } from './database.ts'
@@ -84,7 +84,7 @@ export async function writeScored(
   await copy(spool)
   await pipeline(createReadStream(spool), process.stdout, { end: false }).catch(error => {
     // Who reads has had enough: not a failure.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw unwritten(error)
   })
 }
 

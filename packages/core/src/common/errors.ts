@@ -49,6 +49,9 @@ export const ERROR_CODES = {
   FB_OUTPUT_INPUT: 'An output is a file that the command reads.',
   FB_OUTPUT_KIND: 'An output is a device, a pipe, a socket, or a link that leads nowhere.',
   FB_OUTPUT_FOLDER: 'The folder of an output is not there, or takes no file of this name.',
+  FB_READ: 'A file could not be read: it is not there, or the system does not permit it.',
+  FB_TEMPORARY: 'The folder for temporary files is not there, or takes no files.',
+  FB_SYSTEM: 'The system refused something that the command needs, such as memory, files or a port.',
   FB_WRITE: 'A file or stdout could not be written, for example because no space is left.',
 } as const
 
