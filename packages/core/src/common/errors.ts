@@ -17,7 +17,7 @@ export const ERROR_CODES = {
   FB_LABEL_RANGE: 'A label lies outside 0 to 1.',
   FB_LABEL_CONSTANT: 'Every label is the same, so there is nothing to learn or audit.',
   FB_PREDICTION_RANGE: 'A prediction lies outside 0 to 1.',
-  FB_WEIGHT_RANGE: 'A weight is negative, or the weights sum to nothing or to too much.',
+  FB_WEIGHT_RANGE: 'A weight is negative, or the weights sum to too little or to too much.',
   FB_FOLD_VALUE: 'A fold is neither "fit" nor "holdout".',
   FB_OPTION_UNKNOWN: 'An option was named that does not exist.',
   FB_OPTION_VALUE: 'An option has a value of the wrong type or outside its range.',

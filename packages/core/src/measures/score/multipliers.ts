@@ -70,8 +70,12 @@ function shrunkVariances({ squares, expected, events }: BlockSums): Float64Array
   const [observed, foreseen] = [sumOf(squares), sumOf(expected)]
   const ratio = foreseen > 0 ? observed / foreseen : 1
   const scale = shrink(effectiveEvents(sumOf(events), foreseen), ratio, Math.max(1, ratio))
+  // Where scores such as 5e-324 foresee next to nothing, the ratio is no number any more; shares of what was observed still are.
+  const prior = Number.isFinite(scale)
+    ? (variance: number) => scale * variance
+    : (variance: number) => observed * (variance / foreseen)
   return squares.map((square, block) =>
-    shrink(effectiveEvents(events[block], expected[block]), square, scale * expected[block]),
+    shrink(effectiveEvents(events[block], expected[block]), square, prior(expected[block])),
   )
 }
 

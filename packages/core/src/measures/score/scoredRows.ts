@@ -60,11 +60,18 @@ function checkWeights(weights: ArrayLike<number>): void {
     total += weights[row]
   }
   if (weights.length > 0 && total === 0) rejectWeight('every weight is 0.', { found: 0 })
-  if (total === Number.POSITIVE_INFINITY) rejectWeight('the weights sum to infinity.', { found: total })
+  if (total > LARGEST_TOTAL || (total > 0 && total < 1 / LARGEST_TOTAL))
+    rejectWeight(
+      `the weights sum to ${total}, whose square is out of the range of numbers. Only their proportions count: multiply all by one number.`,
+      { found: total },
+    )
 }
 
+/** Errors are made of squares of weights. */
+const LARGEST_TOTAL = 1e150
+
 function rejectWeight(message: string, place: { row?: number; found: number }): never {
-  const expected = 'weights of 0 or more with a finite sum above 0'
+  const expected = 'weights of 0 or more with a sum of 1e-150 to 1e150'
   throw new FeatureBoostError('FB_WEIGHT_RANGE', message, { column: 'weights', ...place, expected })
 }
 

@@ -94,6 +94,13 @@ describe('rows that cannot be measured', () => {
     ['a negative weight', { ...good, weights: [1, -1] }, 'FB_WEIGHT_RANGE', 2],
     ['a missing weight', { ...good, weights: [Number.NaN, 1] }, 'FB_MISSING_VALUE', 1],
     ['weights of 0 only', { ...good, weights: [0, 0] }, 'FB_WEIGHT_RANGE', undefined],
+    [
+      'weights whose squares are infinite',
+      { ...good, weights: [1e153, 1e153] },
+      'FB_WEIGHT_RANGE',
+      undefined,
+    ],
+    ['weights whose squares are 0', { ...good, weights: [1e-170, 1e-170] }, 'FB_WEIGHT_RANGE', undefined],
     ['weights that sum to infinity', { ...good, weights: [1e308, 1e308] }, 'FB_WEIGHT_RANGE', undefined],
   ]
   it.each(cases)('are refused: %s', (_, rows, code, row) => {
