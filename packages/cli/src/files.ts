@@ -57,9 +57,13 @@ export async function readModelFile(path: string, options: ReadOptions = {}): Pr
   return readModel(await readText(path), options)
 }
 
-export const readText = async (path: string): Promise<string> => (await readBytes(path)).toString('utf8')
+export const readText = async (path: string): Promise<string> => textOf(await readBytes(path))
 
-export async function readBytes(path: string): Promise<Buffer> {
+/** UTF-8; a byte order mark stays. */
+export const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+
+export async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch (error) {

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { chmod, writeFile } from 'node:fs/promises'
 import { readModel } from '@featureboost/core'
-import { readBytes, readText, refuseOverwriting, replaceFile, writeTextFile } from '../files.ts'
+import { readBytes, readText, refuseOverwriting, replaceFile, textOf, writeTextFile } from '../files.ts'
 import { fingerprintOf, readPrivateKey, signaturePath, signBytes } from '../sign/signature.ts'
 import { printJson, printPage } from './print.ts'
 
@@ -44,7 +44,7 @@ export async function runSign(model: string, options: SignOptions): Promise<void
   const privateKey = readPrivateKey(await readText(options.key), options.key)
   const bytes = await readBytes(model)
   // Nothing is signed that is no model, or does not match its own hash.
-  const { hash } = readModel(bytes.toString('utf8'))
+  const { hash } = readModel(textOf(bytes))
   await writeTextFile(path, signBytes(bytes, privateKey), { overwrite: options.force })
   const key = fingerprintOf(privateKey)
   if (options.json) printJson({ model, modelHash: hash, signature: path, key })
