@@ -29,7 +29,7 @@ const FORMATS: readonly (readonly [RegExp, Format])[] = [
   [/\.(duckdb|ddb|db)$/i, 'duckdb'],
 ]
 
-/** `given`: paths, patterns with * and ?, or - for stdin. Text in another encoding is decoded. */
+/** `given`: paths, patterns with *, ? and [] where no file has that name, or - for stdin. Text in another encoding is decoded. */
 export async function findInput(
   database: Database,
   given: readonly string[],

@@ -7,7 +7,7 @@ import { ENCODINGS } from './encoding.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
-import { quoteList, quoteName, quoteText } from './sql.ts'
+import { quoteFiles, quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
 export const TABLE = 'featureboost rows'
@@ -122,14 +122,14 @@ const notUtf8 = (name: string): CommandError =>
   )
 
 function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
-  if (format === 'parquet') return `read_parquet(${quoteList(files)})`
+  if (format === 'parquet') return `read_parquet(${quoteFiles(files)})`
   const longest = Math.max(16 * 2 ** 20, 2 * limits.cellBytes)
-  return `read_json(${quoteList(files)}, maximum_object_size = ${longest})`
+  return `read_json(${quoteFiles(files)}, maximum_object_size = ${longest})`
 }
 
 /** The same rows of CSV files with every cell as the text that it is in the file. */
 export const csvTextSql = ({ files }: Input, limits: Limits): string =>
-  `read_csv(${[quoteList(files), 'all_varchar = true', ...csvOptions(files, limits)].join(', ')})`
+  `read_csv(${[quoteFiles(files), 'all_varchar = true', ...csvOptions(files, limits)].join(', ')})`
 
 const csvOptions = (files: readonly string[], limits: Limits): string[] => [
   'header = true',
@@ -152,7 +152,7 @@ async function csvScan(
     ...(decimal === undefined ? [] : [`decimal_separator = ${quoteText(decimal)}`]),
     ...(allRows ? ['sample_size = -1'] : []),
   ]
-  const scan = (more: string[]) => `read_csv(${[quoteList(files), ...options, ...more].join(', ')})`
+  const scan = (more: string[]) => `read_csv(${[quoteFiles(files), ...options, ...more].join(', ')})`
   const columns = await describe(database, `from ${scan([])}`)
   const known = columns.filter(({ name }) => text.includes(name)).map(({ name }) => name)
   const flags = columns.filter(({ name, type }) => type === 'BOOLEAN' && !text.includes(name))
