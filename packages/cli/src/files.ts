@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Model, readModel } from '@featureboost/core'
+import { FeatureBoostError, type Model, readModel } from '@featureboost/core'
 import { nearestName } from '@featureboost/core/internal'
 import { CommandError } from './errors.ts'
 
@@ -107,7 +107,7 @@ export async function replaceFile(path: string, write: (temporary: string) => Pr
     await flush(dirname(path), 'r').catch(() => {})
   } catch (error) {
     await rm(temporary, { force: true })
-    if (error instanceof CommandError) throw error
+    if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
     throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`)
   } finally {
     done()

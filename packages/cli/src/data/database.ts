@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api'
+import { FeatureBoostError } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
 import { removeAtExit } from '../files.ts'
 import { quoteText } from './sql.ts'
@@ -92,7 +93,7 @@ export async function inWords<T>(what: string, work: () => Promise<T>, hint = ''
   try {
     return await work()
   } catch (error) {
-    if (error instanceof CommandError) throw error
+    if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
     throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`)
   }
 }

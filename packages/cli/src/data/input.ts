@@ -12,6 +12,7 @@ import { type Database, inWords } from './database.ts'
 import { decodeFile, type Encoding } from './encoding.ts'
 import { isUtf16, refuseForeign, TELLING_BYTES } from './foreign.ts'
 import { quoteText } from './sql.ts'
+import { type FileStamp, refuseChanged, stampFile } from './stamps.ts'
 
 export type Format = 'csv' | 'parquet' | 'json' | 'duckdb'
 
@@ -20,6 +21,8 @@ export interface Input {
   readonly files: readonly string[]
   /** For messages. */
   readonly name: string
+  /** The files as they were before anything was read. */
+  readonly stamps: readonly FileStamp[]
 }
 
 const FORMATS: readonly (readonly [RegExp, Format])[] = [
@@ -49,7 +52,8 @@ export async function findInput(
     throw new CommandError(2, `--encoding is for text files, and ${input.name} is ${input.format}.`)
   const files: string[] = []
   for (const file of input.files) files.push(await decodeFile(file, encoding, database.folder))
-  return { ...input, files }
+  refuseChanged(input.stamps)
+  return { ...input, files, stamps: files.map(stampFile) }
 }
 
 async function nameInput(database: Database, given: readonly string[]): Promise<Input> {
@@ -57,10 +61,11 @@ async function nameInput(database: Database, given: readonly string[]): Promise<
   if (given.some(isStdin)) {
     if (given.length > 1) throw new CommandError(2, 'stdin (-) cannot be read together with files.')
     const file = await spool(process.stdin, database.folder, 'stdin')
-    return { format: await formatOf(file), files: [file], name: 'stdin' }
+    return { format: await formatOf(file), files: [file], name: 'stdin', stamps: [stampFile(file)] }
   }
   const files: string[] = []
   for (const path of given) files.push(...(await expand(database, path)))
+  const stamps = files.map(stampFile)
   const formats = await Promise.all(files.map(formatOf))
   const other = formats.findIndex(format => format !== formats[0])
   if (other >= 0) {
@@ -70,7 +75,7 @@ async function nameInput(database: Database, given: readonly string[]): Promise<
     )
   }
   const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`
-  return { format: formats[0], files, name }
+  return { format: formats[0], files, name, stamps }
 }
 
 async function expand(database: Database, path: string): Promise<string[]> {

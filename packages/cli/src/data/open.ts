@@ -23,7 +23,9 @@ import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE }
 import { notesOn } from './notes.ts'
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
+import { sameRowSql } from './sameRows.ts'
 import { quoteName } from './sql.ts'
+import { refuseChanged } from './stamps.ts'
 import { type Facts, type NamedType, surveyColumns } from './survey.ts'
 import { writtenNumbersIn } from './written.ts'
 
@@ -67,6 +69,8 @@ export interface OpenedData {
   readonly input: Input | undefined
   /** The files' own cells as text; undefined where the rows are not those of CSV files. */
   readonly textSql: string | undefined
+  /** Ends a query over rows `r` of that text, rows `t` of the table and scores `s` where `r` is not `t`. */
+  readonly sameRowSql: string
   close(): Promise<void>
 }
 
@@ -91,6 +95,7 @@ export async function openData(
     const input = paths.length === 0 ? undefined : await findInput(database, paths, options.encoding)
     const { categorical = [], complete, text = [] } = options
     await loadTable(database, input, { ...options, text: [...text, ...categorical], limits })
+    if (input !== undefined) refuseChanged(input.stamps)
     const all = await describe(database, `from ${quoteName(TABLE)}`)
     const names = all.map(({ name }) => name)
     const isCsv = input?.format === 'csv' && options.sql === undefined
@@ -109,6 +114,7 @@ export async function openData(
       const isDate = planned.time === 'date' && dates?.format !== undefined
       columns.push(isDate ? { ...planned, format: dates.format } : planned)
     }
+    if (input !== undefined) refuseChanged(input.stamps)
     const written = columns.flatMap(column => writtenNumbersIn(column, options, isCsv))
     return {
       columns: columns.map(({ duckType, format, kind, name, time }) => ({
@@ -129,6 +135,7 @@ export async function openData(
       database,
       input,
       textSql: isCsv ? csvTextSql(input, limits) : undefined,
+      sameRowSql: sameRowSql(columns, options),
       close,
     }
   } catch (error) {
