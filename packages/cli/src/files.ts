@@ -94,9 +94,12 @@ export function removeAtExit(path: string): { readonly done: () => void } {
   return { done: () => unfinished.delete(path) }
 }
 
+/** Where a file is written before it takes its place. */
+export const temporaryFor = (path: string): string => `${path}.${process.pid}.tmp`
+
 /** `write` fills a temporary file beside the target, which then takes the target's place, or is removed. */
 export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
+  const temporary = temporaryFor(path)
   const { done } = removeAtExit(temporary)
   try {
     await removeLeftovers(path)

@@ -1,6 +1,6 @@
 // What is read is what was named: that file and no other, as it is in the file.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -93,5 +93,61 @@ describe('a name that a file has', () => {
       expect(await read(`${path}.${ending}`), ending).toEqual(expected)
       expect(await read(at(`y=*/sex=*/h.${ending}`)), ending).toEqual(expected)
     }
+  })
+})
+
+describe('what is in a file', () => {
+  it('names no other: views of a database are refused, and read nothing in a query', async () => {
+    const secret = put('secret.csv', 'line\nsecret\n')
+    await duck(at('view.duckdb'), `create view rows as from '${secret}'`)
+    await expect(read(at('view.duckdb'))).rejects.toThrow(/FB_FILE_ACCESS .*"rows" is a view/)
+    await expect(read(at('view.duckdb'), { table: 'rows' })).rejects.toThrow(/FB_FILE_ACCESS/)
+    await expect(read(at('view.duckdb'), { sql: 'from rows' })).rejects.toThrow(
+      `FB_FILE_ACCESS: --sql reads ${secret}, which was not named as DATA.`,
+    )
+    await duck(
+      at('both.duckdb'),
+      'create table kept as select 1 as x',
+      `create view rows as from '${secret}'`,
+      'create view doubled as select 2 * x as x from kept',
+    )
+    expect((await read(at('both.duckdb'))).rows).toEqual([[1]])
+    await expect(read(at('both.duckdb'), { table: 'doubled' })).rejects.toThrow(/"doubled" is a view/)
+    expect((await read(at('both.duckdb'), { sql: 'from doubled' })).rows).toEqual([[2]])
+  })
+
+  it('is all that a query sees, unless the query alone names files', async () => {
+    const [named, other] = [put('named[1].csv', 'n\n1\n'), put('other.csv', 'n\n2\n')]
+    expect((await read(named, { sql: 'select n + 1 as n from data' })).rows).toEqual([[2]])
+    for (const sql of [
+      `from data union all from '${other}'`,
+      `from read_text('${other}')`,
+      `select n, (select count(*) from glob('${folder}/*')) as c from data`,
+    ])
+      await expect(read(named, { sql }), sql).rejects.toThrow(/FB_FILE_ACCESS.*not named as DATA/)
+    expect((await read(undefined, { sql: `from '${other}'` })).rows).toEqual([[2]])
+  })
+
+  it.each([
+    ['export database', (to: string) => `export database '${to}'`],
+    ['copy', (to: string) => `copy (select 1) to '${to}'`],
+    ['attach', (to: string) => `attach '${to}'`],
+    ['set', () => 'set threads = 1'],
+  ])('is not written by a query: %s is refused before it is run', async (_, sql) => {
+    const path = put('one.csv', 'n\n1\n')
+    for (const given of [path, undefined])
+      await expect(read(given, { sql: sql(at('made')) })).rejects.toThrow('--sql must be one query')
+    expect(existsSync(at('made'))).toBe(false)
+  })
+
+  it.each([
+    'with d as (from data) select n from d',
+    'select n from data qualify row_number() over (order by n) = 1',
+    'select n from data using sample 100%',
+    'select list_sum(list_transform([n], x -> x + 0))::DOUBLE as n from data',
+    'from (pivot data on n in (1) using max(n)) select "1" as n',
+    "select a.n from data a positional join data b where a.n = b.n; -- 'the rest'",
+  ])('is read by a query: %s', async sql => {
+    expect((await read(put('query.csv', 'n\n1\n'), { sql })).rows).toEqual([[1]])
   })
 })

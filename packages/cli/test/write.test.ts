@@ -46,7 +46,7 @@ async function write(
   options: Partial<WriteOptions> & { out: string },
   open: OpenOptions = {},
 ) {
-  const data = await openData(given, open)
+  const data = await openData(given, { ...open, out: options.out })
   try {
     await writeScored(data, counting(data.rowCount), { column: 'corrected', ...options })
   } finally {
@@ -142,7 +142,7 @@ describe('a file that is changed between two readings', () => {
     ['removed', (path: string) => rmSync(path), 'removed'],
   ])('is refused where it was %s, and nothing is written', async (_, change, said) => {
     const path = put('in.csv', before)
-    const data = await openData(path)
+    const data = await openData(path, { out: at('out.csv') })
     change(path)
     const writing = writeScored(data, counting(2), { out: at('out.csv'), column: 'score' })
     await expect(writing).rejects.toThrow(`FB_SOURCE ${path}: the file was ${said} while it was read.`)
@@ -152,7 +152,7 @@ describe('a file that is changed between two readings', () => {
 
   it('is not asked again for Parquet, which holds the rows that were scored', async () => {
     const path = put('in.csv', before)
-    const data = await openData(path)
+    const data = await openData(path, { out: at('out.parquet') })
     writeFileSync(path, after)
     await writeScored(data, counting(2), { out: at('out.parquet'), column: 'score' })
     await data.close()
@@ -164,7 +164,7 @@ describe('a file that is changed between two readings', () => {
 
   it('never gives a row the score of another, even if the file seems to be the same', async () => {
     const path = put('in.csv', before)
-    const data = await openData(path)
+    const data = await openData(path, { out: at('out.csv') })
     writeFileSync(path, after)
     const input = { ...data.input!, stamps: [stampFile(path)] }
     await writeScored({ ...data, input }, counting(2), { out: at('out.csv'), column: 'score' })

@@ -56,7 +56,11 @@ export async function runDecide(paths: readonly string[], options: DecideCommand
   const { confidence, protect, threads } = options
   await runSession(options, async session => {
     const { progress, signal } = session
-    await withRows(session, paths, options, columnsToDecide(model, protect), async data => {
+    const reading = {
+      ...columnsToDecide(model, protect),
+      ...(target !== undefined && { out: target.out }),
+    }
+    await withRows(session, paths, options, reading, async data => {
       if (target !== undefined) checkWrite(data, target)
       const { start } = model.data
       if (start.kind === 'column') await checkScores(data, start.column, start.scale)

@@ -194,7 +194,7 @@ async function copyFrom(
     condition === undefined ? scored : `${scored} positional join ${quoteName(TABLE)} t where ${condition}`
   const query = `select ${selected.join(', ')}, s.score as ${header(column)}${words} from ${joined}`
   try {
-    await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql})`)
+    await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql}, use_tmp_file false)`)
   } catch (error) {
     if (isOtherRow(error)) throw error
     throw new CommandError(3, `${out} could not be written: ${reasonOf(error)}`)
