@@ -19,6 +19,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_OPTION_VALUE',
   'FB_OPTION_METHOD',
   'FB_COMBINATION',
+  'FB_CONFIG',
   'FB_PLAN',
   'FB_LOSS',
   'FB_CHECKPOINT_OTHER',

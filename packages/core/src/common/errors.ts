@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   FB_COLUMN_KIND: 'A column holds values of the wrong kind, or of mixed kinds.',
   FB_SOURCE: 'Chunks of one source differ in their columns, or another reading gave other rows.',
   FB_FILE_ACCESS: 'A query or a view reads a file that was not named.',
+  FB_CONFIG: 'A file of flags that was not named sets what reads, writes or overwrites files.',
   FB_NOT_FINITE: 'A number is infinite where a finite one is needed.',
   FB_MISSING_VALUE: 'A value is missing (or NaN) in a column that must be complete.',
   FB_LABEL_RANGE: 'A label lies outside 0 to 1.',
