@@ -6,10 +6,13 @@ import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
+  /** As the library has them: docs/errors.md. Every refusal of a file has one. */
+  readonly code: ErrorCode | undefined
 
-  constructor(exitCode: number, message: string) {
-    super(message)
+  constructor(exitCode: number, message: string, { code }: { readonly code?: ErrorCode } = {}) {
+    super(code === undefined ? message : `${code}: ${message}`)
     this.exitCode = exitCode
+    this.code = code
   }
 }
 

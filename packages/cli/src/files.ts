@@ -21,6 +21,7 @@ export function refuseOverwriting(path: string, { overwrite = false }: WriteOpti
   throw new CommandError(
     2,
     `${path} exists already. Pass --force to overwrite it, or choose another ${flag}.`,
+    { code: 'FB_FILE_WRITE' },
   )
 }
 
@@ -28,11 +29,12 @@ export function refuseOverwriting(path: string, { overwrite = false }: WriteOpti
 function requireFolder(path: string, flag: string): void {
   const folder = dirname(path)
   if (existsSync(path) && statSync(path).isDirectory())
-    throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`)
+    throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`, { code: 'FB_FILE_WRITE' })
   if (!existsSync(folder))
     throw new CommandError(
       3,
       `${path} could not be written: there is no folder ${folder}. Make it first, or choose another ${flag}.`,
+      { code: 'FB_FILE_WRITE' },
     )
   try {
     accessSync(folder, constants.W_OK)
@@ -40,6 +42,7 @@ function requireFolder(path: string, flag: string): void {
     throw new CommandError(
       3,
       `${path} could not be written: ${folder} takes no files. Choose another ${flag}.`,
+      { code: 'FB_FILE_WRITE' },
     )
   }
 }
@@ -71,7 +74,11 @@ export async function readBytes(path: string): Promise<Uint8Array> {
     const reason = absent
       ? `there is no such file.${await nearestFile(path)}`
       : `${(error as Error).message}.`
-    throw new CommandError(3, `${path}: ${reason}`)
+    throw new CommandError(
+      3,
+      `${path}: ${reason}`,
+      absent ? { code: 'FB_FILE_MISSING' } : { code: 'FB_FILE_FORMAT' },
+    )
   }
 }
 
@@ -111,7 +118,9 @@ export async function replaceFile(path: string, write: (temporary: string) => Pr
   } catch (error) {
     await rm(temporary, { force: true })
     if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
-    throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`)
+    throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`, {
+      code: 'FB_FILE_WRITE',
+    })
   } finally {
     done()
   }

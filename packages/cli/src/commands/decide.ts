@@ -133,11 +133,14 @@ async function readLossFile(text: string): Promise<LossSpec[]> {
     const specs: unknown = JSON.parse(written)
     if (Array.isArray(specs)) return specs as LossSpec[]
   } catch (error) {
-    throw new CommandError(3, `${path} could not be read as a list of losses: ${(error as Error).message}.`)
+    throw new CommandError(3, `${path} could not be read as a list of losses: ${(error as Error).message}.`, {
+      code: 'FB_FILE_FORMAT',
+    })
   }
   throw new CommandError(
     3,
     `${path} holds no list of losses. Expected such as [{"falsePositive": 1, "falseNegative": 5}].`,
+    { code: 'FB_FILE_FORMAT' },
   )
 }
 

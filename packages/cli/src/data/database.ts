@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { FeatureBoostError } from '@featureboost/core'
+import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
 import { removeAtExit } from '../files.ts'
 import { literalPath, quoteList, quoteText } from './sql.ts'
@@ -101,12 +101,22 @@ export function reasonOf(error: unknown): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
+interface Words {
+  /** What to do about it. */
+  readonly hint?: string
+  readonly code?: ErrorCode
+}
+
 /** Runs `work`; a failure of DuckDB becomes bad data, said in its words after `what`. */
-export async function inWords<T>(what: string, work: () => Promise<T>, hint = ''): Promise<T> {
+export async function inWords<T>(
+  what: string,
+  work: () => Promise<T>,
+  { code = 'FB_FILE_FORMAT', hint = '' }: Words = {},
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
-    throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`)
+    throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`, { code })
   }
 }

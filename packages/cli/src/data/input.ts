@@ -45,7 +45,9 @@ export async function findInput(
     const bytes = await firstBytes(file)
     if (!isText || !/\.(gz|zst)$/i.test(file)) refuseForeign(name, bytes)
     if (isText && encoding !== 'utf-16' && isUtf16(bytes))
-      throw new CommandError(3, `${name} is text in UTF-16. Say --encoding utf-16.`)
+      throw new CommandError(3, `${name} is text in UTF-16. Say --encoding utf-16.`, {
+        code: 'FB_FILE_FORMAT',
+      })
   }
   if (encoding === 'utf-8') return input
   if (!isText)
@@ -72,6 +74,7 @@ async function nameInput(database: Database, given: readonly string[]): Promise<
     throw new CommandError(
       3,
       `${files[0]} is ${formats[0]} and ${files[other]} is ${formats[other]}: files read together are of one format.`,
+      { code: 'FB_FILE_FORMAT' },
     )
   }
   const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`
@@ -81,19 +84,21 @@ async function nameInput(database: Database, given: readonly string[]): Promise<
 async function expand(database: Database, path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory())
-    throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`)
+    throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`, {
+      code: 'FB_FILE_FORMAT',
+    })
   if (found !== undefined && !found.isFile()) {
     return [await spool(createReadStream(path), database.folder, basename(path))]
   }
   if (found !== undefined) {
-    if (found.size === 0) throw new CommandError(3, `${path} is empty.`)
+    if (found.size === 0) throw new CommandError(3, `${path} is empty.`, { code: 'FB_NO_ROWS' })
     return [path]
   }
   if (!/[*?[]/.test(path)) throw await missingFile(path)
   const files = await inWords(`${path} could not be searched`, () =>
     database.queryColumn(`select file from glob(${quoteText(path)}) order by file`),
   )
-  if (files.length === 0) throw new CommandError(3, `${path}: no file matches.`)
+  if (files.length === 0) throw new CommandError(3, `${path}: no file matches.`, { code: 'FB_FILE_MISSING' })
   return files as string[]
 }
 
@@ -101,10 +106,12 @@ async function missingFile(path: string): Promise<CommandError> {
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => undefined)
   if (names === undefined)
-    return new CommandError(3, `${path}: there is no such file, nor a folder ${folder}.`)
+    return new CommandError(3, `${path}: there is no such file, nor a folder ${folder}.`, {
+      code: 'FB_FILE_MISSING',
+    })
   const close = nearestName(basename(path), names)
   const hint = close === undefined ? '' : ` Did you mean ${folder === '.' ? close : join(folder, close)}?`
-  return new CommandError(3, `${path}: there is no such file.${hint}`)
+  return new CommandError(3, `${path}: there is no such file.${hint}`, { code: 'FB_FILE_MISSING' })
 }
 
 /** By its name; by its first bytes where the name says nothing. */
@@ -122,7 +129,9 @@ function sniffFormat(bytes: Buffer): Format {
 
 async function firstBytes(path: string): Promise<Buffer> {
   const file = await open(path).catch(error => {
-    throw new CommandError(3, `${path} could not be read: ${(error as Error).message}.`)
+    throw new CommandError(3, `${path} could not be read: ${(error as Error).message}.`, {
+      code: 'FB_FILE_FORMAT',
+    })
   })
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(TELLING_BYTES), 0, TELLING_BYTES, 0)
@@ -139,7 +148,7 @@ async function spool(stream: Readable, folder: string, name: string): Promise<st
   const kept = join(await mkdtemp(join(folder, 'spool-')), name)
   await inWords(`${name} could not be read`, () => pipeline(stream, createWriteStream(kept)))
   const bytes = await firstBytes(kept)
-  if (bytes.length === 0) throw new CommandError(3, `${name} is empty.`)
+  if (bytes.length === 0) throw new CommandError(3, `${name} is empty.`, { code: 'FB_NO_ROWS' })
   if (bytes.subarray(0, 2).equals(GZIP)) {
     const plain = `${kept}.plain`
     await inWords(`${name} could not be unpacked`, () =>

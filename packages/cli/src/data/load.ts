@@ -67,8 +67,11 @@ export async function loadTable(
 }
 
 async function checkQuery(database: Database, sql: string): Promise<void> {
-  const isQuery = await inWords('--sql could not be read', () => database.isOneQuery(sql))
-  if (!isQuery) throw new CommandError(3, '--sql must be one query, such as a SELECT, and nothing else.')
+  const isQuery = await inWords('--sql could not be read', () => database.isOneQuery(sql), { code: 'FB_SQL' })
+  if (!isQuery)
+    throw new CommandError(3, '--sql must be one query, such as a SELECT, and nothing else.', {
+      code: 'FB_SQL',
+    })
 }
 
 async function loadFromFiles(database: Database, input: Input, options: LoadOptions): Promise<void> {
@@ -105,7 +108,7 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
         await load(await csvScan(database, input, options, true))
       }
     },
-    'Is it a table with a header line and one row per line?',
+    { hint: 'Is it a table with a header line and one row per line?' },
   )
 }
 
@@ -116,12 +119,14 @@ const longLine = (name: string, limits: Limits): CommandError =>
   new CommandError(
     3,
     `${name} has a line of more than ${formatCount(longestLine(limits))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(limits.cellBytes)} bytes) if it is meant to be so long.`,
+    { code: 'FB_FILE_LIMIT' },
   )
 
 const notUtf8 = (name: string): CommandError =>
   new CommandError(
     3,
     `${name} holds bytes that are no UTF-8. Say how it is encoded with --encoding: ${ENCODINGS.filter(each => each !== 'utf-8').join(', ')}.`,
+    { code: 'FB_FILE_FORMAT' },
   )
 
 function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
@@ -229,15 +234,18 @@ async function chooseTable(database: Database, file: string, wanted: string | un
       },
     )
   const titles = tables.map(titled)
-  if (tables.length === 0) throw new CommandError(3, `${file} holds no table.`)
+  if (tables.length === 0) throw new CommandError(3, `${file} holds no table.`, { code: 'FB_TABLE' })
   if (wanted === undefined && tables.length > 1)
     throw new CommandError(
       3,
       `${file} holds ${tables.length} tables: ${titles.join(', ')}. Choose one with --table.`,
+      { code: 'FB_TABLE' },
     )
   const found = wanted === undefined ? tables[0] : tables.find(table => titled(table) === wanted)
   if (found === undefined)
-    throw new CommandError(3, `${file} holds no table "${wanted}". ${didYouMean(wanted!, titles)}`)
+    throw new CommandError(3, `${file} holds no table "${wanted}". ${didYouMean(wanted!, titles)}`, {
+      code: 'FB_TABLE',
+    })
   return [ATTACHED, found.schema, found.name].map(quoteName).join('.')
 }
 
@@ -249,14 +257,18 @@ async function createTable(database: Database, query: string, what: string, limi
       throw new CommandError(
         3,
         `${what} has ${formatCount(columns.length)} columns; at most ${formatCount(limits.columns)} are read. Leave some out with --sql, or raise --max-columns.`,
+        { code: 'FB_FILE_LIMIT' },
       )
     await database.run(`create or replace table memory.main.${quoteName(TABLE)} as ${query}`)
   }
   if (what !== 'the query') return await run()
-  await inWords('--sql could not be run', () =>
-    run().catch(error => {
-      throw notNamed(error) ?? error
-    }),
+  await inWords(
+    '--sql could not be run',
+    () =>
+      run().catch(error => {
+        throw notNamed(error) ?? error
+      }),
+    { code: 'FB_SQL' },
   )
 }
 

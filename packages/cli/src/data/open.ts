@@ -104,7 +104,7 @@ export async function openData(
     const name = input?.name ?? 'the query'
     const rowCount = await countRows(database, name, limits)
     if (isCsv && rowCount === 0) await refuseRagged(input)
-    if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
+    if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`, { code: 'FB_NO_ROWS' })
     const leftOut = complete === undefined ? 0 : await leaveOut(database, all, complete, rowCount)
     const facts = await surveyColumns(database, chosen, limits, categorical)
     const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
@@ -158,7 +158,9 @@ function chooseColumns(
   ]
   for (const name of named) {
     if (!names.includes(name))
-      throw new CommandError(3, `The data has no column "${name}". ${didYouMean(name, names)}`)
+      throw new CommandError(3, `The data has no column "${name}". ${didYouMean(name, names)}`, {
+        code: 'FB_COLUMN_UNKNOWN',
+      })
   }
   const more = ifThere.filter(name => names.includes(name) && !only?.includes(name))
   const wanted = only === undefined ? all : [...only, ...more].map(name => all[names.indexOf(name)])
@@ -178,7 +180,8 @@ async function leaveOut(
   const [count] = await database.queryColumn(
     `select count(*)::DOUBLE from ${quoteName(TABLE)} where ${missing}`,
   )
-  if (count === rowCount) throw new CommandError(3, `Column "${name}" has no value in any row.`)
+  if (count === rowCount)
+    throw new CommandError(3, `Column "${name}" has no value in any row.`, { code: 'FB_MISSING_VALUE' })
   if (count !== 0) await database.run(`delete from ${quoteName(TABLE)} where ${missing}`)
   return count as number
 }
@@ -190,6 +193,7 @@ async function countRows(database: Database, name: string, limits: Limits): Prom
     throw new CommandError(
       3,
       `${name} has ${formatCount(rowCount)} rows; at most ${formatCount(limits.rows)} are read.`,
+      { code: 'FB_FILE_LIMIT' },
     )
   return rowCount
 }
@@ -249,5 +253,6 @@ function chooseKind(
   throw new CommandError(
     3,
     `Column "${name}" is of type ${type}, which is no number, text, date or truth value. Leave it out with --except, or take it apart with --sql.`,
+    { code: 'FB_COLUMN_KIND' },
   )
 }

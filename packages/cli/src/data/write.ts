@@ -197,7 +197,7 @@ async function copyFrom(
     await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql}, use_tmp_file false)`)
   } catch (error) {
     if (isOtherRow(error)) throw error
-    throw new CommandError(3, `${out} could not be written: ${reasonOf(error)}`)
+    throw new CommandError(3, `${out} could not be written: ${reasonOf(error)}`, { code: 'FB_FILE_WRITE' })
   }
 }
 
