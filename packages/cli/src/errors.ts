@@ -6,10 +6,13 @@ import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
+  /** As the library has them: docs/errors.md. Every refusal of a file has one. */
+  readonly code: ErrorCode | undefined
 
-  constructor(exitCode: number, message: string) {
-    super(message)
+  constructor(exitCode: number, message: string, { code }: { readonly code?: ErrorCode } = {}) {
+    super(code === undefined ? message : `${code}: ${message}`)
     this.exitCode = exitCode
+    this.code = code
   }
 }
 
@@ -19,6 +22,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_OPTION_VALUE',
   'FB_OPTION_METHOD',
   'FB_COMBINATION',
+  'FB_CONFIG',
   'FB_PLAN',
   'FB_LOSS',
   'FB_CHECKPOINT_OTHER',

@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Model, readModel } from '@featureboost/core'
+import { FeatureBoostError, type Model, readModel } from '@featureboost/core'
 import { nearestName } from '@featureboost/core/internal'
 import { CommandError } from './errors.ts'
 
@@ -21,6 +21,7 @@ export function refuseOverwriting(path: string, { overwrite = false }: WriteOpti
   throw new CommandError(
     2,
     `${path} exists already. Pass --force to overwrite it, or choose another ${flag}.`,
+    { code: 'FB_FILE_WRITE' },
   )
 }
 
@@ -28,11 +29,12 @@ export function refuseOverwriting(path: string, { overwrite = false }: WriteOpti
 function requireFolder(path: string, flag: string): void {
   const folder = dirname(path)
   if (existsSync(path) && statSync(path).isDirectory())
-    throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`)
+    throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`, { code: 'FB_FILE_WRITE' })
   if (!existsSync(folder))
     throw new CommandError(
       3,
       `${path} could not be written: there is no folder ${folder}. Make it first, or choose another ${flag}.`,
+      { code: 'FB_FILE_WRITE' },
     )
   try {
     accessSync(folder, constants.W_OK)
@@ -40,6 +42,7 @@ function requireFolder(path: string, flag: string): void {
     throw new CommandError(
       3,
       `${path} could not be written: ${folder} takes no files. Choose another ${flag}.`,
+      { code: 'FB_FILE_WRITE' },
     )
   }
 }
@@ -71,7 +74,11 @@ export async function readBytes(path: string): Promise<Uint8Array> {
     const reason = absent
       ? `there is no such file.${await nearestFile(path)}`
       : `${(error as Error).message}.`
-    throw new CommandError(3, `${path}: ${reason}`)
+    throw new CommandError(
+      3,
+      `${path}: ${reason}`,
+      absent ? { code: 'FB_FILE_MISSING' } : { code: 'FB_FILE_FORMAT' },
+    )
   }
 }
 
@@ -94,9 +101,12 @@ export function removeAtExit(path: string): { readonly done: () => void } {
   return { done: () => unfinished.delete(path) }
 }
 
+/** Where a file is written before it takes its place. */
+export const temporaryFor = (path: string): string => `${path}.${process.pid}.tmp`
+
 /** `write` fills a temporary file beside the target, which then takes the target's place, or is removed. */
 export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
+  const temporary = temporaryFor(path)
   const { done } = removeAtExit(temporary)
   try {
     await removeLeftovers(path)
@@ -107,8 +117,10 @@ export async function replaceFile(path: string, write: (temporary: string) => Pr
     await flush(dirname(path), 'r').catch(() => {})
   } catch (error) {
     await rm(temporary, { force: true })
-    if (error instanceof CommandError) throw error
-    throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`)
+    if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
+    throw new CommandError(3, `${path} could not be written: ${(error as Error).message}.`, {
+      code: 'FB_FILE_WRITE',
+    })
   } finally {
     done()
   }
