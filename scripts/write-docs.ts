@@ -22,7 +22,7 @@ export function errorsPage(): string {
     [
       'Every error of the library is a `FeatureBoostError` with a `code` that does not change between versions and with',
       '`details`: `column`, `row` (counted from 1), `path`, `found`, `expected`, `hint`, as far as they are known. Its message',
-      'says the same in words.',
+      'says the same in words. The command line prints the same codes: whatever it refuses about a file or a table has one.',
     ],
     ['code', 'meaning'],
     rows,

@@ -62,6 +62,8 @@ async function predictWithOurs({ data, method, options, part }: Comparison): Pro
     prediction: 'score',
     features: ['region', 'member', 'age'],
     ...(weighted && { weight: 'weight' }),
+    // Theirs take every row for an observation.
+    copies: 'independent',
     method,
     holdout: 0,
     rare: 0,

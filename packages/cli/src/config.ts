@@ -2,6 +2,7 @@
 // both are read by the same parsers and the typed ones win.
 
 import { existsSync } from 'node:fs'
+import { FeatureBoostError } from '@featureboost/core'
 import { nearestName } from '@featureboost/core/internal'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { CommandError } from './errors.ts'
@@ -11,6 +12,9 @@ export const CONFIG_FILE = 'featureboost.json'
 
 /** Flags that make no sense in a file. */
 const NOT_IN_FILES = ['config', 'help', 'version']
+
+/** Flags whose text may name a file: @groups.json, groups:@groups.json. */
+const MAY_NAME_FILES = ['auditors', 'expect', 'groups']
 
 interface Configured {
   readonly args: readonly string[]
@@ -28,7 +32,7 @@ export async function withConfig(program: Command, typed: readonly string[]): Pr
   const named = findValue(rest, '--config')
   const file = named ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined)
   if (file === undefined) return { args: typed, note: undefined }
-  const config = new ConfigFile(file, await readText(file))
+  const config = new ConfigFile(file, await readText(file), named !== undefined)
   const added = config.argumentsFor(program, command).filter(({ flag }) => !isTyped(rest, flag))
   const args = [name, ...added.flatMap(each => each.args), ...rest]
   const flags = [...new Set(added.map(({ flag }) => flag))]
@@ -56,10 +60,13 @@ interface ConfiguredFlag {
 
 class ConfigFile {
   readonly #file: string
+  /** A file that was only found may have come with the folder: it decides nothing about which files are touched. */
+  readonly #isNamed: boolean
   readonly #content: Readonly<Record<string, unknown>>
 
-  constructor(file: string, text: string) {
+  constructor(file: string, text: string, isNamed: boolean) {
     this.#file = file
+    this.#isNamed = isNamed
     try {
       this.#content = this.#record(JSON.parse(text), 'the file')
     } catch (error) {
@@ -96,6 +103,7 @@ class ConfigFile {
         return { flag: `--no-${key}`, args: value ? [] : [`--no-${key}`] }
       if (option === undefined)
         throw this.#error(unknown(`flag of ${command.name()}`, key, [...known.keys()]))
+      if (!this.#isNamed && touchesFiles(key, option, value)) throw this.#notHere(command.name(), key)
       return { flag: `--${key}`, args: this.#argumentsOf(command.name(), key, option, value) }
     })
   }
@@ -128,10 +136,27 @@ class ConfigFile {
     throw this.#error(`${what} holds no object. Expected such as {"fit": {"label": "y", "epsilon": 0.05}}.`)
   }
 
+  #notHere(command: string, key: string): FeatureBoostError {
+    return new FeatureBoostError(
+      'FB_CONFIG',
+      `"${key}" of "${command}" says which files are read, written or overwritten.`,
+      {
+        path: this.#file,
+        expected: 'no such flag in a file that was found in the working folder and not named',
+        hint: `If the file is yours, name it with --config ${this.#file}; else type --${key} yourself.`,
+      },
+    )
+  }
+
   #error(message: string): CommandError {
     const hint = this.#file === CONFIG_FILE ? ' If it is no file of flags, give it another name.' : ''
     return new CommandError(2, `${this.#file}: ${message}${hint}`)
   }
+}
+
+function touchesFiles(key: string, { flags }: Option, value: unknown): boolean {
+  if (key === 'sql' || key === 'force' || /<(@?file|folder)\b/.test(flags)) return true
+  return MAY_NAME_FILES.includes(key) && [value].flat().some(text => /^@|:@/.test(String(text)))
 }
 
 /** A list is one flag given for each of its entries, where a flag may be given again. */

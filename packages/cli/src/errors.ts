@@ -9,10 +9,13 @@ import { visiblePage } from './terminal/width.ts'
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
+  /** As the library has them: docs/errors.md. Every refusal of a file has one. */
+  readonly code: ErrorCode | undefined
 
-  constructor(exitCode: number, message: string) {
-    super(message)
+  constructor(exitCode: number, message: string, { code }: { readonly code?: ErrorCode } = {}) {
+    super(code === undefined ? message : `${code}: ${message}`)
     this.exitCode = exitCode
+    this.code = code
   }
 }
 
@@ -22,6 +25,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_OPTION_VALUE',
   'FB_OPTION_METHOD',
   'FB_COMBINATION',
+  'FB_CONFIG',
   'FB_PLAN',
   'FB_LOSS',
   'FB_CHECKPOINT_OTHER',
@@ -65,6 +69,6 @@ export function messageOf(error: unknown): string {
 
 /** Stdout takes no more. */
 export const unwritten = (error: unknown): FeatureBoostError =>
-  new FeatureBoostError('FB_WRITE', `stdout could not be written: ${systemReason(error)}.`, {
+  new FeatureBoostError('FB_FILE_WRITE', `stdout could not be written: ${systemReason(error)}.`, {
     hint: 'What was printed is not whole: make room, and run it again.',
   })

@@ -29,23 +29,30 @@ export async function readModelFile(path: string, options: ReadOptions = {}): Pr
   return readModel(await readText(path), options)
 }
 
-export const readText = async (path: string): Promise<string> => (await readBytes(path)).toString('utf8')
+export const readText = async (path: string): Promise<string> => textOf(await readBytes(path))
 
-export async function readBytes(path: string): Promise<Buffer> {
+/** UTF-8; a byte order mark stays. */
+export const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+
+export async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new CommandError(3, `${path}: there is no such file.${await nearestFile(path)}`)
+      throw new CommandError(3, `${path}: there is no such file.${await nearestFile(path)}`, {
+        code: 'FB_FILE_MISSING',
+      })
     throw unreadable(path, error)
   }
 }
 
-export const unreadable = (path: string, error: unknown): FeatureBoostError =>
-  new FeatureBoostError('FB_READ', `could not be read: ${systemReason(error)}.`, {
-    path,
-    hint: 'Name another file, or change what the system permits.',
-  })
+export const unreadable = (path: string, error: unknown): CommandError =>
+  new CommandError(
+    3,
+    `${path} could not be read: ${systemReason(error)}. Name another file, or change what the system permits.`,
+    { code: 'FB_FILE_FORMAT' },
+  )
 
 /** " Did you mean ...?" where a file of a similar name lies there. */
 async function nearestFile(path: string): Promise<string> {
@@ -65,6 +72,9 @@ export function removeAtExit(path: string): { readonly done: () => void } {
   unfinished.add(path)
   return { done: () => unfinished.delete(path) }
 }
+
+/** Where a file is written before it takes its place. */
+export const temporaryFor = (path: string): string => temporaryOf(targetOf(path))
 
 interface ReplaceOptions {
   /** Who may read and write the file; otherwise as the file that is replaced, or as is usual. */
@@ -100,7 +110,7 @@ export async function replaceFile(
   } catch (error) {
     await rm(temporary, { force: true })
     if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
-    throw new FeatureBoostError('FB_WRITE', `could not be written: ${systemReason(error)}.`, {
+    throw new FeatureBoostError('FB_FILE_WRITE', `could not be written: ${systemReason(error)}.`, {
       path,
       hint: 'What was there before is as it was.',
     })

@@ -145,6 +145,7 @@ export function checkOutput(path: string, flag: string, overwrite: boolean): voi
     throw new CommandError(
       2,
       `${path} exists already. Pass --force to overwrite it, or choose another ${flag}.`,
+      { code: 'FB_FILE_WRITE' },
     )
   requireFolder(path, flag)
 }
@@ -162,7 +163,8 @@ function lookAt(path: string, flag: string): Stats | undefined {
 const STREAM = /^\/(dev\/(stdin|stdout|stderr|fd\/)|proc\/)/
 
 function refuseKind(path: string, flag: string, found: Stats | undefined): void {
-  if (found?.isDirectory()) throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`)
+  if (found?.isDirectory())
+    throw new CommandError(2, `${path} is a folder. Name a file with ${flag}.`, { code: 'FB_FILE_WRITE' })
   const what = kindOf(path, found)
   if (what === undefined) return
   throw new FeatureBoostError('FB_OUTPUT_KIND', `${what}, and files are written to ordinary files only.`, {

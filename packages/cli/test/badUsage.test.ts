@@ -43,8 +43,8 @@ describe('bad data and wrong usage', () => {
     const once = (flag: string) => rest().toSpliced(rest().indexOf(flag), 2)
     const cases = [
       says(3, /Did you mean loans\.csv\?/, 'fit', 'loan.csv', ...rest()),
-      says(3, /empty\.csv is empty/, 'fit', 'empty.csv', ...rest()),
-      says(3, /header\.csv has no rows/, 'fit', 'header.csv', ...rest()),
+      says(3, /^FB_NO_ROWS: empty\.csv is empty/, 'fit', 'empty.csv', ...rest()),
+      says(3, /^FB_NO_ROWS: header\.csv has no rows/, 'fit', 'header.csv', ...rest()),
       says(3, /broken\.parquet could not be read as parquet/, 'fit', 'broken.parquet', ...rest()),
       says(3, /10,000 columns; at most 2,000/, 'fit', 'wide.csv', ...rest()),
       says(3, /cell\.csv has a line of more than 2,000,000 bytes/, 'fit', 'cell.csv', ...rest()),

@@ -132,7 +132,10 @@ describe('featureboost predict', () => {
     expect(piped.status).toBe(0)
     put('plain', CSV)
     expect(run('predict', 'plain', ...model).stdout).toBe(piped.stdout)
-    expect(run('predict', '-', ...model)).toMatchObject({ status: 3, stderr: 'stdin is empty.\n' })
+    expect(run('predict', '-', ...model)).toMatchObject({
+      status: 3,
+      stderr: 'FB_NO_ROWS: stdin is empty.\n',
+    })
   })
 
   it('gives every row its corrected score, in order, all columns kept', () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withConfig } from '../src/config.ts'
+import { exitCodeOf } from '../src/errors.ts'
 import { makeProgram } from '../src/program.ts'
 
 let folder = ''
@@ -133,4 +134,44 @@ describe('a file of flags', () => {
     writeFileSync(join(folder, 'featureboost.json'), '{"format": "featureboost-model"}')
     expect(run('plan')).toMatchObject({ status: 2, stderr: expect.stringContaining('give it another name') })
   })
+
+  const touching: [command: string, flags: Record<string, unknown>][] = [
+    ['fit', { out: 'm.json' }],
+    ['fit', { force: true }],
+    ['fit', { sql: "from '/etc/passwd'" }],
+    ['fit', { checkpoint: 'kept' }],
+    ['fit', { auditors: 'groups:@g.json' }],
+    ['audit', { groups: '@g.json' }],
+    ['audit', { 'protect-out': 'p.csv' }],
+    ['audit', { baseline: 'b.json' }],
+    ['predict', { model: 'm.json' }],
+    ['decide', { losses: '@l.json' }],
+    ['verify', { expect: '@e.json' }],
+  ]
+  it.each(touching)(
+    'may not say what %s reads or writes where it was only found: %j',
+    async (command, flags) => {
+      const before = process.cwd()
+      process.chdir(folder)
+      try {
+        writeFileSync('featureboost.json', JSON.stringify({ [command]: flags }))
+        const [key] = Object.keys(flags)
+        // Whichever command is run: the whole file is looked at.
+        for (const run of [command, 'plan']) {
+          const error = await withConfig(makeProgram(), [run]).catch(error => error)
+          expect(error.message).toMatch(
+            `FB_CONFIG featureboost.json: "${key}" of "${command}" says which files`,
+          )
+          expect(exitCodeOf(error)).toBe(2)
+        }
+        const named = await withConfig(makeProgram(), [command, '--config', 'featureboost.json'])
+        expect(named.note).toBe(`From featureboost.json: --${key}.`)
+        writeFileSync('featureboost.json', JSON.stringify({ audit: { groups: 'sex,race', label: '@y' } }))
+        expect((await withConfig(makeProgram(), ['audit'])).note).toContain('--groups, --label')
+      } finally {
+        process.chdir(before)
+        rmSync(join(folder, 'featureboost.json'), { force: true })
+      }
+    },
+  )
 })

@@ -221,18 +221,22 @@ describe('refusals, each with code 3', () => {
   ) => {
     const { exitCode, message } = await refusal(given, options)
     expect(message).toMatch(said)
+    expect(message).toMatch(/^FB_[A-Z_]+: /)
     expect(exitCode).toBe(3)
   }
 
   it('files that are not there, are folders, or are empty', async () => {
     put('people2.csv', CSV)
-    await refuses(at('peopel2.csv'), /there is no such file\. Did you mean .*people2\.csv\?/)
-    await refuses(at('nowhere/x.csv'), /nor a folder/)
-    await refuses(at('none*.csv'), 'no file matches')
+    await refuses(
+      at('peopel2.csv'),
+      /^FB_FILE_MISSING: .*there is no such file\. Did you mean .*people2\.csv\?/,
+    )
+    await refuses(at('nowhere/x.csv'), /^FB_FILE_MISSING: .*nor a folder/)
+    await refuses(at('none*.csv'), /^FB_FILE_MISSING: .*no file matches/)
     mkdirSync(at('sub'))
-    await refuses(at('sub'), /is a folder\. Name its files/)
-    await refuses(put('empty.csv', ''), /empty\.csv is empty/)
-    await refuses(put('header.csv', 'a,b\n'), /has no rows/)
+    await refuses(at('sub'), /^FB_FILE_FORMAT: .*is a folder\. Name its files/)
+    await refuses(put('empty.csv', ''), /^FB_NO_ROWS: .*empty\.csv is empty/)
+    await refuses(put('header.csv', 'a,b\n'), /^FB_NO_ROWS: .*header\.csv has no rows/)
   })
 
   it('broken Parquet, text that is no table, mixed formats', async () => {

@@ -35,15 +35,15 @@ describe('trouble with the machine', () => {
     const long = `${'x'.repeat(300)}.csv`
     isSaid(
       run('audit', long, ...ROLES),
-      /^FB_READ x+\.csv: could not be read: its name is too long \(ENAMETOOLONG\)\./,
+      /^FB_FILE_FORMAT: x+\.csv could not be read: its name is too long \(ENAMETOOLONG\)\./,
     )
-    isSaid(run('show', long), /^FB_READ .*its name is too long/)
-    isSaid(run('show', '.'), /^FB_READ \.: could not be read: it is a folder \(EISDIR\)\./)
-    isSaid(run('show', 'loans.csv/x'), /^FB_READ .*a part of its path is a file/)
+    isSaid(run('show', long), /^FB_FILE_FORMAT: .*its name is too long/)
+    isSaid(run('show', '.'), /^FB_FILE_FORMAT: \. could not be read: it is a folder \(EISDIR\)\./)
+    isSaid(run('show', 'loans.csv/x'), /^FB_FILE_FORMAT: .*a part of its path is a file/)
     const inFile = [...FIT, '--method', 'rounds', '--quiet', '--out', 'never', '--checkpoint', 'loans.csv/x']
     isSaid(
       run(...inFile),
-      /^FB_WRITE loans\.csv\/x: this folder could not be made: .* Choose another --checkpoint\./,
+      /^FB_FILE_WRITE loans\.csv\/x: this folder could not be made: .* Choose another --checkpoint\./,
     )
   })
 
@@ -54,7 +54,7 @@ describe('trouble with the machine', () => {
         ...{ cwd: folderOf(), encoding: 'utf8', env: ENVIRONMENT },
         stdio: ['ignore', full, 'pipe'],
       })
-      isSaid(told, /^FB_WRITE: stdout could not be written: no space is left \(ENOSPC\)\./)
+      isSaid(told, /^FB_FILE_WRITE: stdout could not be written: no space is left \(ENOSPC\)\./)
     }
     const mute = spawnSync(process.execPath, [program, ...AUDIT.slice(0, -1)], {
       ...{ cwd: folderOf(), encoding: 'utf8', env: ENVIRONMENT },

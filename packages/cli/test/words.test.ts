@@ -135,7 +135,7 @@ describe('decimal commas and written numbers', () => {
     )
     const said = await refusal(path)
     expect(said).toMatch(
-      /^3: Column "price" holds numbers with a decimal comma, such as "0,05", as text.*pass --decimal ,;/,
+      /^3: FB_COLUMN_KIND: Column "price" holds numbers with a decimal comma, such as "0,05", as text.*pass --decimal ,;/,
     )
     const { rows } = await read(path, { decimal: ',' })
     expect(rows.slice(0, 3).map(([price]) => price)).toEqual([0.05, 1.15, 2.25])

@@ -1,12 +1,22 @@
 // writeScored: all columns as they came, in order, and the new one; the file is there whole or not at all.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Column } from '@featureboost/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenOptions, openData } from '../src/data/open.ts'
+import { stampFile } from '../src/data/stamps.ts'
 import { type WriteOptions, writeScored } from '../src/data/write.ts'
 
 let folder = ''
@@ -36,7 +46,7 @@ async function write(
   options: Partial<WriteOptions> & { out: string },
   open: OpenOptions = {},
 ) {
-  const data = await openData(given, open)
+  const data = await openData(given, { ...open, out: options.out })
   try {
     await writeScored(data, counting(data.rowCount), { column: 'corrected', ...options })
   } finally {
@@ -104,5 +114,61 @@ describe('writeScored', () => {
     const path = put('in.csv', 'a,Corrected\n1,2\n')
     await expect(write(path, { out: at('o.csv') })).rejects.toThrow('has a column "corrected" already')
     await expect(write(path, { out: at('o.xlsx'), column: 'c' })).rejects.toThrow('says no format')
+  })
+})
+
+describe('a file that is changed between two readings', () => {
+  const [before, after] = ['id,x,y\n1,1.50,a\n2,2.50,b\n', 'id,x,y\n2,2.50,b\n1,1.50,a\n']
+
+  it.each([
+    ['written over with as many rows', (path: string) => writeFileSync(path, after), 'changed'],
+    [
+      'replaced by another with as many rows',
+      (path: string) => {
+        writeFileSync(`${path}.new`, after)
+        renameSync(`${path}.new`, path)
+      },
+      'replaced',
+    ],
+    [
+      'written over, and its time set back',
+      (path: string) => {
+        const { atime, mtime } = statSync(path)
+        writeFileSync(path, after)
+        utimesSync(path, atime, mtime)
+      },
+      'changed',
+    ],
+    ['removed', (path: string) => rmSync(path), 'removed'],
+  ])('is refused where it was %s, and nothing is written', async (_, change, said) => {
+    const path = put('in.csv', before)
+    const data = await openData(path, { out: at('out.csv') })
+    change(path)
+    const writing = writeScored(data, counting(2), { out: at('out.csv'), column: 'score' })
+    await expect(writing).rejects.toThrow(`FB_SOURCE ${path}: the file was ${said} while it was read.`)
+    await data.close()
+    expect(readdirSync(folder).filter(name => name.startsWith('out'))).toEqual([])
+  })
+
+  it('is not asked again for Parquet, which holds the rows that were scored', async () => {
+    const path = put('in.csv', before)
+    const data = await openData(path, { out: at('out.parquet') })
+    writeFileSync(path, after)
+    await writeScored(data, counting(2), { out: at('out.parquet'), column: 'score' })
+    await data.close()
+    const written = await openData(at('out.parquet'))
+    for await (const { columns } of written.source.chunks())
+      expect((columns[0] as Column & { values: Float64Array }).values).toEqual(Float64Array.of(1, 2))
+    await written.close()
+  })
+
+  it('never gives a row the score of another, even if the file seems to be the same', async () => {
+    const path = put('in.csv', before)
+    const data = await openData(path, { out: at('out.csv') })
+    writeFileSync(path, after)
+    const input = { ...data.input!, stamps: [stampFile(path)] }
+    await writeScored({ ...data, input }, counting(2), { out: at('out.csv'), column: 'score' })
+    await data.close()
+    expect(readFileSync(at('out.csv'), 'utf8')).toBe('id,x,y,score\n1,1.5,a,0.0\n2,2.5,b,0.001\n')
   })
 })

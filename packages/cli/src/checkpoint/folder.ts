@@ -131,7 +131,7 @@ export class CheckpointFolder implements CheckpointStore {
   async #create(entry: CheckpointEntry): Promise<void> {
     const { seal, text } = writeLine(entry, FIRST_SEAL)
     await mkdir(this.folder, { recursive: true }).catch(error => {
-      throw new FeatureBoostError('FB_WRITE', `this folder could not be made: ${systemReason(error)}.`, {
+      throw new FeatureBoostError('FB_FILE_WRITE', `this folder could not be made: ${systemReason(error)}.`, {
         path: this.folder,
         hint: 'Choose another --checkpoint.',
       })

@@ -32,6 +32,7 @@ export async function readBaseline(file: string): Promise<EarlierAudit> {
     throw new CommandError(
       3,
       `${file} is no audit: ${reason}. Expected what \`featureboost audit --json\` prints.`,
+      { code: 'FB_FILE_FORMAT' },
     )
   }
   const text = await readText(file)

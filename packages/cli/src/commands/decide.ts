@@ -58,7 +58,11 @@ export async function runDecide(paths: readonly string[], options: DecideCommand
   const { confidence, protect, threads } = options
   await runSession(options, async session => {
     const { progress, signal } = session
-    await withRows(session, paths, options, columnsToDecide(model, protect), async data => {
+    const reading = {
+      ...columnsToDecide(model, protect),
+      ...(target !== undefined && { out: target.out }),
+    }
+    await withRows(session, paths, options, reading, async data => {
       if (target !== undefined) checkWrite(data, target)
       const { start } = model.data
       if (start.kind === 'column') await checkScores(data, start.column, start.scale)
@@ -131,11 +135,14 @@ async function readLossFile(text: string): Promise<LossSpec[]> {
     const specs: unknown = JSON.parse(written)
     if (Array.isArray(specs)) return specs as LossSpec[]
   } catch (error) {
-    throw new CommandError(3, `${path} could not be read as a list of losses: ${(error as Error).message}.`)
+    throw new CommandError(3, `${path} could not be read as a list of losses: ${(error as Error).message}.`, {
+      code: 'FB_FILE_FORMAT',
+    })
   }
   throw new CommandError(
     3,
     `${path} holds no list of losses. Expected such as [{"falsePositive": 1, "falseNegative": 5}].`,
+    { code: 'FB_FILE_FORMAT' },
   )
 }
 

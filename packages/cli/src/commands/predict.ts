@@ -45,7 +45,7 @@ export async function runPredict(paths: readonly string[], options: PredictOptio
   // Rows that are shown as they come leave no place for a bar.
   const shown = out === '-' && process.stdout.isTTY === true
   await runSession({ quiet: options.quiet || shown }, async session => {
-    await withData(session, paths, options, columnsToPredict(model), async data => {
+    await withData(session, paths, options, { ...columnsToPredict(model), out }, async data => {
       checkWrite(data, target)
       if (start.kind === 'column') await checkScores(data, start.column, start.scale)
       session.progress.phase('correcting')

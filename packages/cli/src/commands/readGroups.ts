@@ -15,11 +15,14 @@ export async function readGroups(text: string): Promise<readonly GroupSpec[]> {
     const specs: unknown = JSON.parse(written)
     if (Array.isArray(specs)) return specs as GroupSpec[]
   } catch (error) {
-    throw new CommandError(3, `${path} could not be read as a list of groups: ${(error as Error).message}.`)
+    throw new CommandError(3, `${path} could not be read as a list of groups: ${(error as Error).message}.`, {
+      code: 'FB_FILE_FORMAT',
+    })
   }
   throw new CommandError(
     3,
     `${path} holds no list of groups. Expected such as ["sex", {"column": "age", "atMost": 25}].`,
+    { code: 'FB_FILE_FORMAT' },
   )
 }
 
@@ -35,7 +38,9 @@ function columnNames(text: string): readonly string[] {
 export function checkGroupColumns(specs: readonly GroupSpec[], features: readonly string[]): void {
   for (const name of specs.flatMap(columnsOf)) {
     if (!features.includes(name))
-      throw new CommandError(3, `--groups: "${name}" is no feature. ${didYouMean(name, features)}`)
+      throw new CommandError(3, `--groups: "${name}" is no feature. ${didYouMean(name, features)}`, {
+        code: 'FB_COLUMN_UNKNOWN',
+      })
   }
 }
 

@@ -81,7 +81,7 @@ export interface ReadData extends OpenedData {
 export interface Reading
   extends Pick<
     OpenOptions,
-    'only' | 'except' | 'text' | 'categorical' | 'complete' | 'ifThere' | 'dateFormat'
+    'only' | 'except' | 'text' | 'categorical' | 'complete' | 'ifThere' | 'dateFormat' | 'out'
   > {
   /** For a model whose file does not say which columns are dates. */
   readonly oldDates?: boolean

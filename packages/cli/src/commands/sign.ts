@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { readModel } from '@featureboost/core'
-import { readBytes, readText, replaceFile, writeTextFile } from '../files.ts'
+import { readBytes, readText, replaceFile, textOf, writeTextFile } from '../files.ts'
 import { checkOutputs, inputsOf } from '../outputs.ts'
 import { fingerprintOf, readPrivateKey, signaturePath, signBytes } from '../sign/signature.ts'
 import { printJson, printPage } from './print.ts'
@@ -43,7 +43,7 @@ export async function runSign(model: string, options: SignOptions): Promise<void
   const privateKey = readPrivateKey(await readText(options.key), options.key)
   const bytes = await readBytes(model)
   // Nothing is signed that is no model, or does not match its own hash.
-  const { hash } = readModel(bytes.toString('utf8'))
+  const { hash } = readModel(textOf(bytes))
   await writeTextFile(path, signBytes(bytes, privateKey), { overwrite: options.force })
   const key = fingerprintOf(privateKey)
   if (options.json) printJson({ model, modelHash: hash, signature: path, key })

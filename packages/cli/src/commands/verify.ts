@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { FeatureBoostError, type Model, readModel, type Verification, verify } from '@featureboost/core'
-import { readBytes, readText } from '../files.ts'
+import { readBytes, readText, textOf } from '../files.ts'
 import { checkSignature, readPublicKey, signaturePath } from '../sign/signature.ts'
 import { layoutVerification } from '../terminal/verification.ts'
 import { stdoutView } from '../terminal/view.ts'
@@ -77,7 +77,7 @@ async function readSigned({
   signature = signaturePath(path),
 }: VerifyOptions): Promise<{ model: Model; key?: string }> {
   const bytes = await readBytes(path)
-  if (key === undefined) return { model: readModel(bytes.toString('utf8')) }
+  if (key === undefined) return { model: readModel(textOf(bytes)) }
   const publicKey = readPublicKey(await readText(key), key)
   if (!existsSync(signature))
     throw new FeatureBoostError('FB_SIGNATURE_MISSING', 'there is no signature of this model.', {
@@ -86,5 +86,5 @@ async function readSigned({
       hint: 'Name it with --signature, or have the model signed: featureboost sign MODEL --key PRIVATE.',
     })
   const fingerprint = checkSignature(bytes, await readText(signature), publicKey, signature)
-  return { model: readModel(bytes.toString('utf8')), key: fingerprint }
+  return { model: readModel(textOf(bytes)), key: fingerprint }
 }

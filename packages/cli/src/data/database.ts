@@ -3,13 +3,13 @@
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api'
-import { FeatureBoostError } from '@featureboost/core'
+import { join, resolve } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
 import { removeAtExit } from '../files.ts'
 import { systemReason } from '../systemReason.ts'
-import { quoteText } from './sql.ts'
+import { literalPath, quoteList, quoteText } from './sql.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -58,11 +58,24 @@ export class Database {
     return (await this.#connection.runAndReadAll(sql)).getColumnsJS()[0] ?? []
   }
 
-  /** Is this one statement, and one that only reads? Throws where it cannot be parsed. */
+  /** From here on DuckDB opens these files, what is in the folder of its own, and nothing else, whoever asks. */
+  async lock(files: readonly string[]): Promise<void> {
+    const paths = files.map(file => resolve(file)).flatMap(file => [file, literalPath(file)])
+    await this.run(`set allowed_directories = ${quoteList([this.folder])}`)
+    await this.run(`set allowed_paths = ${quoteList(paths)}`)
+    await this.run('set enable_external_access = false')
+    await this.run('set lock_configuration = true')
+  }
+
+  /**
+   * Is this one statement, and one that only reads? It is parsed and no more: to prepare an EXPORT makes its folder. Throws where it
+   * cannot be parsed.
+   */
   async isOneQuery(sql: string): Promise<boolean> {
     const statements = await this.#connection.extractStatements(sql)
     if (statements.count !== 1) return false
-    return (await statements.prepare(0)).statementType === StatementType.SELECT
+    const [parsed] = await this.queryColumn(`select json_serialize_sql(${quoteText(sql)})::VARCHAR`)
+    return JSON.parse(parsed as string).error === false
   }
 
   /** Ends what is running; its promise is rejected. */
@@ -105,12 +118,23 @@ export function reasonOf(error: unknown): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
+interface Words {
+  /** What to do about it. */
+  readonly hint?: string
+  readonly code?: ErrorCode
+}
+
 /** Runs `work`; a failure of DuckDB becomes bad data, said in its words after `what`. */
-export async function inWords<T>(what: string, work: () => Promise<T>, hint = ''): Promise<T> {
+export async function inWords<T>(
+  what: string,
+  work: () => Promise<T>,
+  { code = 'FB_FILE_FORMAT', hint = '' }: Words = {},
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
-    throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`)
+    if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
+    throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`, { code })
   }
 }

@@ -4,7 +4,7 @@ import { CommandError } from '../errors.ts'
 import type { Database } from './database.ts'
 import type { Input } from './input.ts'
 import { csvTextSql, type LoadOptions } from './load.ts'
-import { quoteList, quoteName, quoteText } from './sql.ts'
+import { literalPath, quoteList, quoteName, quoteText } from './sql.ts'
 
 const ISO = '%Y-%m-%d'
 
@@ -45,7 +45,7 @@ async function sniffFormat(
   { missing = [] }: LoadOptions,
 ): Promise<string | undefined> {
   const [row] = await database.query(
-    `select DateFormat as format from sniff_csv(${quoteText(files[0])}, header = true, nullstr = ${quoteList(['', ...missing])})`,
+    `select DateFormat as format from sniff_csv(${quoteText(literalPath(files[0]))}, header = true, nullstr = ${quoteList(['', ...missing])})`,
   )
   return typeof row?.format === 'string' ? row.format : undefined
 }

@@ -18,6 +18,7 @@ export async function decodeFile(path: string, encoding: Encoding, folder: strin
     throw new CommandError(
       3,
       `${path}: --encoding cannot unpack .zst. Unpack it first, or pack it with gzip.`,
+      { code: 'FB_FILE_FORMAT' },
     )
   const packed = /\.gz$/i.test(path)
   const decoded = join(await mkdtemp(join(folder, 'decoded-')), basename(path).replace(/\.gz$/i, ''))
@@ -26,7 +27,9 @@ export async function decodeFile(path: string, encoding: Encoding, folder: strin
     if (packed) await pipeline(from, createGunzip(), decode(encoding), to)
     else await pipeline(from, decode(encoding), to)
   } catch (error) {
-    throw new CommandError(3, `${path} could not be read as ${encoding}: ${(error as Error).message}.`)
+    throw new CommandError(3, `${path} could not be read as ${encoding}: ${(error as Error).message}.`, {
+      code: 'FB_FILE_FORMAT',
+    })
   }
   return decoded
 }

@@ -53,7 +53,8 @@ const FOREIGN: readonly Foreign[] = [
 export function refuseForeign(name: string, bytes: Buffer): void {
   const text = bytes.toString('latin1')
   const found = FOREIGN.find(({ is }) => is(bytes, text))
-  if (found !== undefined) throw new CommandError(3, `${name} is ${found.what}. ${found.todo}`)
+  if (found !== undefined)
+    throw new CommandError(3, `${name} is ${found.what}. ${found.todo}`, { code: 'FB_FILE_FORMAT' })
 }
 
 /** Of text: every other byte is 0, as in UTF-16, or the mark of it comes first. */

@@ -13,6 +13,7 @@ import { type Database, inWords } from './database.ts'
 import { decodeFile, type Encoding } from './encoding.ts'
 import { isUtf16, refuseForeign, TELLING_BYTES } from './foreign.ts'
 import { quoteText } from './sql.ts'
+import { type FileStamp, refuseChanged, stampFile } from './stamps.ts'
 
 export type Format = 'csv' | 'parquet' | 'json' | 'duckdb'
 
@@ -21,6 +22,8 @@ export interface Input {
   readonly files: readonly string[]
   /** For messages. */
   readonly name: string
+  /** The files as they were before anything was read. */
+  readonly stamps: readonly FileStamp[]
 }
 
 const FORMATS: readonly (readonly [RegExp, Format])[] = [
@@ -30,7 +33,7 @@ const FORMATS: readonly (readonly [RegExp, Format])[] = [
   [/\.(duckdb|ddb|db)$/i, 'duckdb'],
 ]
 
-/** `given`: paths, patterns with * and ?, or - for stdin. Text in another encoding is decoded. */
+/** `given`: paths, patterns with *, ? and [] where no file has that name, or - for stdin. Text in another encoding is decoded. */
 export async function findInput(
   database: Database,
   given: readonly string[],
@@ -43,14 +46,17 @@ export async function findInput(
     const bytes = await firstBytes(file)
     if (!isText || !/\.(gz|zst)$/i.test(file)) refuseForeign(name, bytes)
     if (isText && encoding !== 'utf-16' && isUtf16(bytes))
-      throw new CommandError(3, `${name} is text in UTF-16. Say --encoding utf-16.`)
+      throw new CommandError(3, `${name} is text in UTF-16. Say --encoding utf-16.`, {
+        code: 'FB_FILE_FORMAT',
+      })
   }
   if (encoding === 'utf-8') return input
   if (!isText)
     throw new CommandError(2, `--encoding is for text files, and ${input.name} is ${input.format}.`)
   const files: string[] = []
   for (const file of input.files) files.push(await decodeFile(file, encoding, database.folder))
-  return { ...input, files }
+  refuseChanged(input.stamps)
+  return { ...input, files, stamps: files.map(stampFile) }
 }
 
 async function nameInput(database: Database, given: readonly string[]): Promise<Input> {
@@ -58,20 +64,22 @@ async function nameInput(database: Database, given: readonly string[]): Promise<
   if (given.some(isStdin)) {
     if (given.length > 1) throw new CommandError(2, 'stdin (-) cannot be read together with files.')
     const file = await spool(process.stdin, database.folder, 'stdin')
-    return { format: await formatOf(file), files: [file], name: 'stdin' }
+    return { format: await formatOf(file), files: [file], name: 'stdin', stamps: [stampFile(file)] }
   }
   const files: string[] = []
   for (const path of given) files.push(...(await expand(database, path)))
+  const stamps = files.map(stampFile)
   const formats = await Promise.all(files.map(formatOf))
   const other = formats.findIndex(format => format !== formats[0])
   if (other >= 0) {
     throw new CommandError(
       3,
       `${files[0]} is ${formats[0]} and ${files[other]} is ${formats[other]}: files read together are of one format.`,
+      { code: 'FB_FILE_FORMAT' },
     )
   }
   const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`
-  return { format: formats[0], files, name }
+  return { format: formats[0], files, name, stamps }
 }
 
 async function expand(database: Database, path: string): Promise<string[]> {
@@ -81,19 +89,21 @@ async function expand(database: Database, path: string): Promise<string[]> {
     throw unreadable(path, error)
   })
   if (found?.isDirectory())
-    throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`)
+    throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`, {
+      code: 'FB_FILE_FORMAT',
+    })
   if (found !== undefined && !found.isFile()) {
     return [await spool(createReadStream(path), database.folder, basename(path))]
   }
   if (found !== undefined) {
-    if (found.size === 0) throw new CommandError(3, `${path} is empty.`)
+    if (found.size === 0) throw new CommandError(3, `${path} is empty.`, { code: 'FB_NO_ROWS' })
     return [path]
   }
   if (!/[*?[]/.test(path)) throw await missingFile(path)
   const files = await inWords(`${path} could not be searched`, () =>
     database.queryColumn(`select file from glob(${quoteText(path)}) order by file`),
   )
-  if (files.length === 0) throw new CommandError(3, `${path}: no file matches.`)
+  if (files.length === 0) throw new CommandError(3, `${path}: no file matches.`, { code: 'FB_FILE_MISSING' })
   return files as string[]
 }
 
@@ -101,10 +111,12 @@ async function missingFile(path: string): Promise<CommandError> {
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => undefined)
   if (names === undefined)
-    return new CommandError(3, `${path}: there is no such file, nor a folder ${folder}.`)
+    return new CommandError(3, `${path}: there is no such file, nor a folder ${folder}.`, {
+      code: 'FB_FILE_MISSING',
+    })
   const close = nearestName(basename(path), names)
   const hint = close === undefined ? '' : ` Did you mean ${folder === '.' ? close : join(folder, close)}?`
-  return new CommandError(3, `${path}: there is no such file.${hint}`)
+  return new CommandError(3, `${path}: there is no such file.${hint}`, { code: 'FB_FILE_MISSING' })
 }
 
 /** By its name; by its first bytes where the name says nothing. */
@@ -139,7 +151,7 @@ async function spool(stream: Readable, folder: string, name: string): Promise<st
   const kept = join(await mkdtemp(join(folder, 'spool-')), name)
   await inWords(`${name} could not be read`, () => pipeline(stream, createWriteStream(kept)))
   const bytes = await firstBytes(kept)
-  if (bytes.length === 0) throw new CommandError(3, `${name} is empty.`)
+  if (bytes.length === 0) throw new CommandError(3, `${name} is empty.`, { code: 'FB_NO_ROWS' })
   if (bytes.subarray(0, 2).equals(GZIP)) {
     const plain = `${kept}.plain`
     await inWords(`${name} could not be unpacked`, () =>

@@ -1,13 +1,15 @@
 // Loading: an input becomes one table in DuckDB, under the names and in the order that it has.
 
+import { FeatureBoostError } from '@featureboost/core'
 import { didYouMean, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { type Database, inWords, type Row, reasonOf } from './database.ts'
+import { temporaryFor } from '../files.ts'
+import { type Database, inWords, type Row } from './database.ts'
 import { ENCODINGS } from './encoding.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
-import { quoteList, quoteName, quoteText } from './sql.ts'
+import { quoteFiles, quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
 export const TABLE = 'featureboost rows'
@@ -28,6 +30,8 @@ export interface LoadOptions {
   readonly decimal?: ',' | '.'
   /** How dates of a CSV are written, "%m/%d/%Y". Default: whatever fits all of them. */
   readonly dateFormat?: string
+  /** A file that rows will be written to. */
+  readonly out?: string
   readonly limits: Limits
 }
 
@@ -49,6 +53,10 @@ export async function loadTable(
     if (sql === undefined) throw new CommandError(2, 'No data: name a file, or - for stdin, or pass --sql.')
     return await createTable(database, sql, 'the query', options.limits)
   }
+  if (input.format === 'duckdb') await attach(database, input)
+  // What is in the files decides nothing about which files are opened.
+  const { out } = options
+  await database.lock([...input.files, ...(out === undefined || out === '-' ? [] : [temporaryFor(out)])])
   if (input.format === 'duckdb') return await loadFromDatabase(database, input, options)
   if (options.table !== undefined)
     throw new CommandError(
@@ -59,13 +67,11 @@ export async function loadTable(
 }
 
 async function checkQuery(database: Database, sql: string): Promise<void> {
-  const isQuery = await database.isOneQuery(sql).catch(error => {
-    // Tables that are still to be loaded are unknown here; whether it can be run shows later.
-    const reason = reasonOf(error)
-    if (/Parser Error/.test(reason)) throw new CommandError(3, `--sql could not be read: ${reason}`)
-    return true
-  })
-  if (!isQuery) throw new CommandError(3, '--sql must be one query, such as a SELECT, and nothing else.')
+  const isQuery = await inWords('--sql could not be read', () => database.isOneQuery(sql), { code: 'FB_SQL' })
+  if (!isQuery)
+    throw new CommandError(3, '--sql must be one query, such as a SELECT, and nothing else.', {
+      code: 'FB_SQL',
+    })
 }
 
 async function loadFromFiles(database: Database, input: Input, options: LoadOptions): Promise<void> {
@@ -102,7 +108,7 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
         await load(await csvScan(database, input, options, true))
       }
     },
-    'Is it a table with a header line and one row per line?',
+    { hint: 'Is it a table with a header line and one row per line?' },
   )
 }
 
@@ -113,23 +119,25 @@ const longLine = (name: string, limits: Limits): CommandError =>
   new CommandError(
     3,
     `${name} has a line of more than ${formatCount(longestLine(limits))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(limits.cellBytes)} bytes) if it is meant to be so long.`,
+    { code: 'FB_FILE_LIMIT' },
   )
 
 const notUtf8 = (name: string): CommandError =>
   new CommandError(
     3,
     `${name} holds bytes that are no UTF-8. Say how it is encoded with --encoding: ${ENCODINGS.filter(each => each !== 'utf-8').join(', ')}.`,
+    { code: 'FB_FILE_FORMAT' },
   )
 
 function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
-  if (format === 'parquet') return `read_parquet(${quoteList(files)})`
+  if (format === 'parquet') return `read_parquet(${quoteFiles(files)})`
   const longest = Math.max(16 * 2 ** 20, 2 * limits.cellBytes)
-  return `read_json(${quoteList(files)}, maximum_object_size = ${longest})`
+  return `read_json(${quoteFiles(files)}, maximum_object_size = ${longest})`
 }
 
 /** The same rows of CSV files with every cell as the text that it is in the file. */
 export const csvTextSql = ({ files }: Input, limits: Limits): string =>
-  `read_csv(${[quoteList(files), 'all_varchar = true', ...csvOptions(files, limits)].join(', ')})`
+  `read_csv(${[quoteFiles(files), 'all_varchar = true', ...csvOptions(files, limits)].join(', ')})`
 
 const csvOptions = (files: readonly string[], limits: Limits): string[] => [
   'header = true',
@@ -152,7 +160,7 @@ async function csvScan(
     ...(decimal === undefined ? [] : [`decimal_separator = ${quoteText(decimal)}`]),
     ...(allRows ? ['sample_size = -1'] : []),
   ]
-  const scan = (more: string[]) => `read_csv(${[quoteList(files), ...options, ...more].join(', ')})`
+  const scan = (more: string[]) => `read_csv(${[quoteFiles(files), ...options, ...more].join(', ')})`
   const columns = await describe(database, `from ${scan([])}`)
   const known = columns.filter(({ name }) => text.includes(name)).map(({ name }) => name)
   const flags = columns.filter(({ name, type }) => type === 'BOOLEAN' && !text.includes(name))
@@ -183,16 +191,15 @@ async function wordColumns(
   return flags.filter((_, index) => Number(row[`words_${index}`]) > 0)
 }
 
-async function loadFromDatabase(
-  database: Database,
-  { files, name }: Input,
-  options: LoadOptions,
-): Promise<void> {
+async function attach(database: Database, { files, name }: Input): Promise<void> {
   if (files.length > 1) throw new CommandError(2, 'Only one database file can be read at a time.')
-  const { limits, sql, table } = options
   await inWords(`${name} could not be opened as a DuckDB database`, () =>
     database.run(`attach ${quoteText(files[0])} as ${quoteName(ATTACHED)} (read_only)`),
   )
+}
+
+async function loadFromDatabase(database: Database, { name }: Input, options: LoadOptions): Promise<void> {
+  const { limits, sql, table } = options
   if (sql === undefined) {
     const source = await chooseTable(database, name, table)
     return await createTable(database, `from ${source}`, name, limits)
@@ -205,25 +212,40 @@ async function loadFromDatabase(
   }
 }
 
-/** By its name, or by "schema.name"; the only one where none is named. */
+/** By its name, or by "schema.name"; the only one where none is named. Views are no tables: they may read anything. */
 async function chooseTable(database: Database, file: string, wanted: string | undefined): Promise<string> {
   const rows = await database.query(
-    `select table_schema as schema, table_name as name from information_schema.tables
+    `select table_schema as schema, table_name as name, table_type as type from information_schema.tables
      where table_catalog = ${quoteText(ATTACHED)} order by all`,
   )
-  const tables = rows as (Row & { schema: string; name: string })[]
-  const titled = (table: (typeof tables)[number]) =>
+  const all = rows as (Row & { schema: string; name: string; type: string })[]
+  const titled = (table: (typeof all)[number]) =>
     table.schema === 'main' ? table.name : `${table.schema}.${table.name}`
+  const tables = all.filter(({ type }) => type === 'BASE TABLE')
+  const view = all.find(each => !tables.includes(each) && (titled(each) === wanted || tables.length === 0))
+  if (view !== undefined && !tables.some(table => titled(table) === wanted))
+    throw new FeatureBoostError(
+      'FB_FILE_ACCESS',
+      `"${titled(view)}" is a view, which may read other files.`,
+      {
+        path: file,
+        expected: 'a table',
+        hint: 'Save it as a table of the database, or export it; --sql reads a view of tables in this database.',
+      },
+    )
   const titles = tables.map(titled)
-  if (tables.length === 0) throw new CommandError(3, `${file} holds no table.`)
+  if (tables.length === 0) throw new CommandError(3, `${file} holds no table.`, { code: 'FB_TABLE' })
   if (wanted === undefined && tables.length > 1)
     throw new CommandError(
       3,
       `${file} holds ${tables.length} tables: ${titles.join(', ')}. Choose one with --table.`,
+      { code: 'FB_TABLE' },
     )
   const found = wanted === undefined ? tables[0] : tables.find(table => titled(table) === wanted)
   if (found === undefined)
-    throw new CommandError(3, `${file} holds no table "${wanted}". ${didYouMean(wanted!, titles)}`)
+    throw new CommandError(3, `${file} holds no table "${wanted}". ${didYouMean(wanted!, titles)}`, {
+      code: 'FB_TABLE',
+    })
   return [ATTACHED, found.schema, found.name].map(quoteName).join('.')
 }
 
@@ -235,11 +257,29 @@ async function createTable(database: Database, query: string, what: string, limi
       throw new CommandError(
         3,
         `${what} has ${formatCount(columns.length)} columns; at most ${formatCount(limits.columns)} are read. Leave some out with --sql, or raise --max-columns.`,
+        { code: 'FB_FILE_LIMIT' },
       )
     await database.run(`create or replace table memory.main.${quoteName(TABLE)} as ${query}`)
   }
-  if (what === 'the query') await inWords('--sql could not be run', run)
-  else await run()
+  if (what !== 'the query') return await run()
+  await inWords(
+    '--sql could not be run',
+    () =>
+      run().catch(error => {
+        throw notNamed(error) ?? error
+      }),
+    { code: 'FB_SQL' },
+  )
+}
+
+/** What DuckDB says of a file that is not open to it, in our words. */
+function notNamed(error: Error): FeatureBoostError | undefined {
+  const [, file] = /Permission Error: Cannot access \w+ "(.*)" - file system/s.exec(error.message) ?? []
+  if (file === undefined) return undefined
+  return new FeatureBoostError('FB_FILE_ACCESS', `--sql reads ${file}, which was not named as DATA.`, {
+    expected: 'the table "data", or tables of the database',
+    hint: 'Name the file as DATA; or name none there, and all of them in the query.',
+  })
 }
 
 export async function describe(

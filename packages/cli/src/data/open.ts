@@ -23,7 +23,9 @@ import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE }
 import { notesOn } from './notes.ts'
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
+import { sameRowSql } from './sameRows.ts'
 import { quoteName } from './sql.ts'
+import { refuseChanged } from './stamps.ts'
 import { type Facts, type NamedType, surveyColumns } from './survey.ts'
 import { writtenNumbersIn } from './written.ts'
 
@@ -67,6 +69,8 @@ export interface OpenedData {
   readonly input: Input | undefined
   /** The files' own cells as text; undefined where the rows are not those of CSV files. */
   readonly textSql: string | undefined
+  /** Ends a query over rows `r` of that text, rows `t` of the table and scores `s` where `r` is not `t`. */
+  readonly sameRowSql: string
   close(): Promise<void>
 }
 
@@ -91,6 +95,7 @@ export async function openData(
     const input = paths.length === 0 ? undefined : await findInput(database, paths, options.encoding)
     const { categorical = [], complete, text = [] } = options
     await loadTable(database, input, { ...options, text: [...text, ...categorical], limits })
+    if (input !== undefined) refuseChanged(input.stamps)
     const all = await describe(database, `from ${quoteName(TABLE)}`)
     const names = all.map(({ name }) => name)
     const isCsv = input?.format === 'csv' && options.sql === undefined
@@ -99,7 +104,7 @@ export async function openData(
     const name = input?.name ?? 'the query'
     const rowCount = await countRows(database, name, limits)
     if (isCsv && rowCount === 0) await refuseRagged(input)
-    if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`)
+    if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`, { code: 'FB_NO_ROWS' })
     const leftOut = complete === undefined ? 0 : await leaveOut(database, all, complete, rowCount)
     const facts = await surveyColumns(database, chosen, limits, categorical)
     const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
@@ -109,6 +114,7 @@ export async function openData(
       const isDate = planned.time === 'date' && dates?.format !== undefined
       columns.push(isDate ? { ...planned, format: dates.format } : planned)
     }
+    if (input !== undefined) refuseChanged(input.stamps)
     const written = columns.flatMap(column => writtenNumbersIn(column, options, isCsv))
     return {
       columns: columns.map(({ duckType, format, kind, name, time }) => ({
@@ -129,6 +135,7 @@ export async function openData(
       database,
       input,
       textSql: isCsv ? csvTextSql(input, limits) : undefined,
+      sameRowSql: sameRowSql(columns, options),
       close,
     }
   } catch (error) {
@@ -151,7 +158,9 @@ function chooseColumns(
   ]
   for (const name of named) {
     if (!names.includes(name))
-      throw new CommandError(3, `The data has no column "${name}". ${didYouMean(name, names)}`)
+      throw new CommandError(3, `The data has no column "${name}". ${didYouMean(name, names)}`, {
+        code: 'FB_COLUMN_UNKNOWN',
+      })
   }
   const more = ifThere.filter(name => names.includes(name) && !only?.includes(name))
   const wanted = only === undefined ? all : [...only, ...more].map(name => all[names.indexOf(name)])
@@ -171,7 +180,8 @@ async function leaveOut(
   const [count] = await database.queryColumn(
     `select count(*)::DOUBLE from ${quoteName(TABLE)} where ${missing}`,
   )
-  if (count === rowCount) throw new CommandError(3, `Column "${name}" has no value in any row.`)
+  if (count === rowCount)
+    throw new CommandError(3, `Column "${name}" has no value in any row.`, { code: 'FB_MISSING_VALUE' })
   if (count !== 0) await database.run(`delete from ${quoteName(TABLE)} where ${missing}`)
   return count as number
 }
@@ -183,6 +193,7 @@ async function countRows(database: Database, name: string, limits: Limits): Prom
     throw new CommandError(
       3,
       `${name} has ${formatCount(rowCount)} rows; at most ${formatCount(limits.rows)} are read.`,
+      { code: 'FB_FILE_LIMIT' },
     )
   return rowCount
 }
@@ -242,5 +253,6 @@ function chooseKind(
   throw new CommandError(
     3,
     `Column "${name}" is of type ${type}, which is no number, text, date or truth value. Leave it out with --except, or take it apart with --sql.`,
+    { code: 'FB_COLUMN_KIND' },
   )
 }

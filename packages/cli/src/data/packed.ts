@@ -26,6 +26,6 @@ async function checkGzip(file: string): Promise<void> {
       code === 'Z_BUF_ERROR'
         ? 'is cut short: the end of the packed data is missing'
         : `could not be unpacked: ${message}`
-    throw new CommandError(3, `${file} ${what}. Copy or download it again.`)
+    throw new CommandError(3, `${file} ${what}. Copy or download it again.`, { code: 'FB_FILE_FORMAT' })
   }
 }

@@ -31,5 +31,6 @@ export async function checkScores(
   throw new CommandError(
     3,
     `Column "${name}", row ${formatCount(row)}: ${Number.isNaN(value) ? 'the score is missing' : `${value} is not a ${SCORE_WORDS[scale].name}`}. Expected ${SCORE_WORDS[scale].range}${scale === 'probability' ? '' : ', because the model was fitted to such scores'}. Bad rows: ${formatCount(count)} (row ${rows}${count > first.length ? '; ...' : ''}).`,
+    Number.isNaN(value) ? { code: 'FB_MISSING_VALUE' } : { code: 'FB_PREDICTION_RANGE' },
   )
 }

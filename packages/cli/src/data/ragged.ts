@@ -39,6 +39,7 @@ async function refuseRaggedFile(file: string, name: string): Promise<void> {
         throw new CommandError(
           3,
           `${name}, line ${formatCount(start)}: ${fields(found)} where the header line has ${formatCount(expected)}. Mend the line; values that hold ${JSON.stringify(delimiter)} must stand in quotation marks.`,
+          { code: 'FB_FILE_FORMAT' },
         )
       }
     }

@@ -4,4 +4,11 @@ export const quoteName = (name: string): string => `"${name.replaceAll('"', '""'
 
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
+/** DuckDB takes names of files for patterns: one that matches this file alone. */
+export const literalPath = (path: string): string => path.replaceAll(/[*?[]/g, '[$&]')
+
+/** Files for DuckDB's readers, each read as it is named; folders of the form name=value give no columns. */
+export const quoteFiles = (files: readonly string[]): string =>
+  `${quoteList(files.map(literalPath))}, hive_partitioning = false`
+
 export const quoteList = (texts: readonly string[]): string => `[${texts.map(quoteText).join(', ')}]`

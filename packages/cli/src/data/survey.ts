@@ -104,6 +104,7 @@ const longCell = (name: string, bytes: number, limits: Limits): CommandError =>
   new CommandError(
     3,
     `Column "${name}" has a cell of ${formatCount(bytes)} bytes; at most ${formatCount(limits.cellBytes)} are read. Leave the column out with --except, or raise --max-cell.`,
+    { code: 'FB_FILE_LIMIT' },
   )
 
 async function infiniteValues(database: Database, name: string, count: number): Promise<CommandError> {
@@ -113,5 +114,6 @@ async function infiniteValues(database: Database, name: string, count: number): 
   return new CommandError(
     3,
     `Column "${name}", row ${formatCount(row as number)}: an infinite number, the first of ${formatCount(count)}. Expected finite numbers, or nothing where a value is missing. Leave the column out with --except, or replace them with --sql.`,
+    { code: 'FB_NOT_FINITE' },
   )
 }

@@ -14,7 +14,9 @@ import { type Database, reasonOf } from './database.ts'
 import { isText } from './kinds.ts'
 import { describe, TABLE } from './load.ts'
 import type { OpenedData } from './open.ts'
+import { isOtherRow } from './sameRows.ts'
 import { quoteName, quoteText } from './sql.ts'
+import { refuseChanged } from './stamps.ts'
 
 interface WordColumn {
   readonly column: string
@@ -91,13 +93,12 @@ export async function writeScored(
 function outFormat(out: string): OutFormat {
   const csv = (more = ''): OutFormat => ({
     kind: 'csv',
-    sql: `format csv, header true, use_tmp_file false${more}`,
+    sql: `format csv, header true${more}`,
   })
   if (out === '-' || /\.csv$/i.test(out)) return csv()
   if (/\.csv\.gz$/i.test(out)) return csv(', compression gzip')
   if (/\.(tsv|tab)$/i.test(out)) return csv(", delimiter '\t'")
-  if (/\.(parquet|pq)$/i.test(out))
-    return { kind: 'parquet', sql: 'format parquet, compression zstd, use_tmp_file false' }
+  if (/\.(parquet|pq)$/i.test(out)) return { kind: 'parquet', sql: 'format parquet, compression zstd' }
   throw new CommandError(
     2,
     `--out ${out}: its name says no format. Expected .parquet, .csv, .tsv, .csv.gz, or - for CSV on stdout.`,
@@ -129,7 +130,7 @@ async function appendScores(database: Database, scores: AsyncIterable<Float64Arr
 
 /**
  * From CSV to CSV, cells stay as they were written (1.50 does not become 1.5), if the files can be read as text the same
- * way. A positional join pairs rows by their place and reads both sides in order.
+ * way. A positional join pairs rows by their place and reads all sides in order.
  */
 async function copyRows(
   data: OpenedData,
@@ -138,12 +139,33 @@ async function copyRows(
   options: WriteOptions,
 ): Promise<void> {
   const { database, textSql } = data
-  if (format.kind === 'csv' && textSql !== undefined && (await hasSameRows(data, textSql))) {
-    return await copyFrom(database, textSql, format, path, options)
+  if (format.kind === 'csv' && textSql !== undefined) {
+    const isWritten =
+      (await hasSameRows(data, textSql)) && (await copyText(data, textSql, format, path, options))
+    // Ending the look at the text is one way to come here.
+    options.signal?.throwIfAborted()
+    refuseChanged(data.input?.stamps ?? [])
+    if (isWritten) return
   }
-  // Ending the look at the text is one way to come here.
-  options.signal?.throwIfAborted()
   await copyFrom(database, quoteName(TABLE), format, path, options)
+}
+
+/** False where the text is not that of the rows, although no file was changed: it is read in another way. */
+async function copyText(
+  { database, input, sameRowSql }: OpenedData,
+  textSql: string,
+  format: OutFormat,
+  path: string,
+  options: WriteOptions,
+): Promise<boolean> {
+  try {
+    await copyFrom(database, textSql, format, path, options, sameRowSql)
+    return true
+  } catch (error) {
+    refuseChanged(input?.stamps ?? [])
+    if (isOtherRow(error)) return false
+    throw error
+  }
 }
 
 async function hasSameRows({ database, names, rowCount }: OpenedData, textSql: string): Promise<boolean> {
@@ -163,6 +185,7 @@ async function copyFrom(
   format: OutFormat,
   path: string,
   { column, more = [], neutralise = false, out }: WriteOptions,
+  condition?: string,
 ): Promise<void> {
   const columns = await describe(database, `from ${rows}`)
   const header = (name: string) => quoteName(neutralise && FORMULA.test(name) ? `'${name}` : name)
@@ -171,11 +194,15 @@ async function copyFrom(
     return `${neutralise && isText(type) ? neutralSql(cell) : cell} as ${header(name)}`
   })
   const words = more.map(each => `, ${wordSql(each, neutralise)} as ${header(each.column)}`).join('')
-  const query = `select ${selected.join(', ')}, s.score as ${header(column)}${words} from ${rows} r positional join ${quoteName(SCORES)} s`
+  const scored = `${rows} r positional join ${quoteName(SCORES)} s`
+  const joined =
+    condition === undefined ? scored : `${scored} positional join ${quoteName(TABLE)} t where ${condition}`
+  const query = `select ${selected.join(', ')}, s.score as ${header(column)}${words} from ${joined}`
   try {
-    await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql})`)
+    await database.run(`copy (${query}) to ${quoteText(path)} (${format.sql}, use_tmp_file false)`)
   } catch (error) {
-    throw new FeatureBoostError('FB_WRITE', `could not be written: ${reasonOf(error)}`, { path: out })
+    if (isOtherRow(error)) throw error
+    throw new FeatureBoostError('FB_FILE_WRITE', `could not be written: ${reasonOf(error)}`, { path: out })
   }
 }
 

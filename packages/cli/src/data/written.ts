@@ -43,7 +43,7 @@ export function writtenNumbersIn(column: ReadColumn, options: Said, isCsv: boole
   const found = otherDecimals(numbers, options) ?? findWrittenNumbers(numbers)
   if (found === undefined) return []
   const said = `${writtenNumbersSentence(name, found)} ${whatToDo(name, found, isCsv)}`
-  if (numbers.length > FEW) throw new CommandError(3, said)
+  if (numbers.length > FEW) throw new CommandError(3, said, { code: 'FB_COLUMN_KIND' })
   return [said]
 }
 

@@ -9,6 +9,7 @@ export async function readComparison(file: string): Promise<MethodsFound> {
     throw new CommandError(
       3,
       `${file} is no comparison: ${reason}. Expected what \`featureboost compare --json\` prints.`,
+      { code: 'FB_FILE_FORMAT' },
     )
   }
   const text = await readText(file)

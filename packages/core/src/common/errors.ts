@@ -12,6 +12,14 @@ export const ERROR_CODES = {
   FB_COLUMN_TWICE: 'One column was given two roles.',
   FB_COLUMN_KIND: 'A column holds values of the wrong kind, or of mixed kinds.',
   FB_SOURCE: 'Chunks of one source differ in their columns, or another reading gave other rows.',
+  FB_FILE_MISSING: 'A file was named that is not there, or a pattern that no file matches.',
+  FB_FILE_FORMAT: 'A file cannot be read: it is of another format or encoding, damaged, or not open to you.',
+  FB_FILE_LIMIT: 'A file has more columns or rows, or longer cells or lines, than are read.',
+  FB_FILE_WRITE: 'A file or stdout cannot be written, or a file would be overwritten.',
+  FB_TABLE: 'A database file does not have the table that was named, or has several and none was named.',
+  FB_SQL: 'A query cannot be read or run, or is not one query that only reads.',
+  FB_FILE_ACCESS: 'A query or a view reads a file that was not named.',
+  FB_CONFIG: 'A file of flags that was not named sets what reads, writes or overwrites files.',
   FB_NOT_FINITE: 'A number is infinite where a finite one is needed.',
   FB_MISSING_VALUE: 'A value is missing (or NaN) in a column that must be complete.',
   FB_LABEL_RANGE: 'A label lies outside 0 to 1.',
@@ -49,10 +57,8 @@ export const ERROR_CODES = {
   FB_OUTPUT_INPUT: 'An output is a file that the command reads.',
   FB_OUTPUT_KIND: 'An output is a device, a pipe, a socket, or a link that leads nowhere.',
   FB_OUTPUT_FOLDER: 'The folder of an output is not there, or takes no file of this name.',
-  FB_READ: 'A file could not be read: it is not there, or the system does not permit it.',
   FB_TEMPORARY: 'The folder for temporary files is not there, or takes no files.',
   FB_SYSTEM: 'The system refused something that the command needs, such as memory, files or a port.',
-  FB_WRITE: 'A file or stdout could not be written, for example because no space is left.',
 } as const
 
 export type ErrorCode = keyof typeof ERROR_CODES

@@ -152,7 +152,7 @@ function mixStrings(hashes: RowHashes, { codes, categories }: CategoricalColumn)
   }
 }
 
-function hashString(text: string): Hash64 {
+export function hashString(text: string): Hash64 {
   const hash = emptyHash()
   mixHash(hash, text.length)
   for (let i = 0; i < text.length; i++) mixHash(hash, text.charCodeAt(i))

@@ -14,6 +14,7 @@ import {
   readPrediction,
   unitsOf,
 } from './probabilities.ts'
+import { ReadingPrint } from './readingPrint.ts'
 import { type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
 import { learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
 import {
@@ -30,7 +31,7 @@ import { RowBits } from './rowBits.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
 import { RowSample } from './rowSample.ts'
 import { RowUnits, type UnitFacts } from './rowUnits.ts'
-import { ChunkGuard, sourceChanged, type TableSource } from './source.ts'
+import { ChunkGuard, rowsChanged, sourceChanged, type TableSource } from './source.ts'
 import { keysOf } from './split.ts'
 import type { Table } from './table.ts'
 import { areWhole, chooseScale, givenWeights, scaleWeights } from './weights.ts'
@@ -79,6 +80,8 @@ interface Facts extends UnitFacts {
   readonly weightScale: number
   readonly whole: boolean
   readonly fold: RowBits | undefined
+  /** Of all columns with a role. */
+  readonly print: ReadingPrint
 }
 
 class Survey {
@@ -90,6 +93,7 @@ class Survey {
   readonly #sample: RowSample | undefined
   readonly #tally = emptyTally()
   readonly #fold = new RowBits()
+  readonly #print = new ReadingPrint()
   #presence: PresenceTally | undefined
   #columns: RoleColumns | undefined
   #firstLabel: number | undefined
@@ -116,6 +120,7 @@ class Survey {
     if (columns.prediction !== undefined) checkPrediction(columns.prediction, before)
     const weight = columns.weight === undefined ? undefined : givenWeights(columns.weight, before)
     if (weight !== undefined) this.#weights.push(weight.slice())
+    this.#print.add(columns)
     const hashes = this.#hasher.hash(columns)
     const fold = this.#readFolds(columns, () => hashes, weight, before)
     const isCopy = this.#units.add(columns, hashes, weight)
@@ -177,7 +182,7 @@ class Survey {
       ...(keys !== undefined && { observationWeight: observationWeight(learnable, keys, startKind) }),
       copyCount: this.#units.copyCount + this.#hasher.copyCount,
       weightScale: scale ?? 1,
-      ...{ rowCount, startKind, whole, fold, learnable },
+      ...{ rowCount, startKind, whole, fold, learnable, print: this.#print },
     }
   }
 
@@ -219,11 +224,13 @@ async function* readAgain(
 ): AsyncGenerator<Dataset> {
   const guard = new ChunkGuard()
   const hasher = new RowHasher(holdout?.seed ?? 0, roles.copies)
+  const print = new ReadingPrint()
   for await (const given of source.chunks()) {
     const before = guard.rowCount
     const chunk = guard.admit(given)
     if (guard.rowCount > facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
     const columns = resolveRoles(chunk, roles, holdout?.groupBy)
+    print.add(columns)
     const hashes = () => hasher.hash(columns)
     const key = keyed && { key: keysOf(columns.group, holdout, hashes) }
     const dataset = { ...readChunk(columns, chunk.rowCount, facts, before), ...key }
@@ -232,6 +239,8 @@ async function* readAgain(
     }
   }
   if (guard.rowCount !== facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
+  const changed = print.firstDifference(facts.print)
+  if (changed !== undefined) throw rowsChanged(changed)
 }
 
 function readChunk(columns: RoleColumns, rowCount: number, facts: Facts, before: number): Dataset {

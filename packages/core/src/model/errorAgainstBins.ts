@@ -69,6 +69,9 @@ export function curveTerms(model: Model): CurveTerms {
   }
 }
 
+/** Of one K: a curve has twenty of them. What the search does not reach is bounded. */
+const CURVE_WORK = 2 ** 22
+
 /** The predictions that the engine holds now, rounded in every way. */
 export async function measureCurve(
   engine: Engine,
@@ -77,7 +80,7 @@ export async function measureCurve(
 ): Promise<Omit<ErrorAgainstBins, 'rows'>> {
   const points = await errorCurve(roundings, async rounding => {
     const { compiled } = certifiedClass(declared, engine.shape, rounding.bins, scope.cellBudget)
-    const measured = await multicalibrationError(engine, compiled, rounding, scope)
+    const measured = await multicalibrationError(engine, compiled, rounding, { ...scope, work: CURVE_WORK })
     const count = countAuditors(compiled)
     if (count === undefined) return { error: measured.error }
     const evidence = await evidenceOf(engine, scope.fold, rounding)

@@ -263,4 +263,55 @@ describe('a source is refused', () => {
     expect(error.code).toBe('FB_SOURCE')
     expect(error.message).toContain(`the source gave 4 rows, and ${2 * again}`)
   })
+
+  const other: [what: string, first: Row[], then: Row[]][] = [
+    ['another number', [{ n: 1, y: 0 }], [{ n: 2, y: 0 }]],
+    ['another label', [{ n: 1, y: 0 }], [{ n: 1, y: 1 }]],
+    ['another category', [{ n: 1, c: 'a', y: 0 }], [{ n: 1, c: 'b', y: 0 }]],
+    ['another truth value', [{ n: 1, f: true, y: 0 }], [{ n: 1, f: false, y: 0 }]],
+    ['a value where there was none', [{ n: null, y: 0 }], [{ n: 0, y: 0 }]],
+    ['another id', [{ n: 1, id: 'u', y: 0 }], [{ n: 1, id: 'v', y: 0 }]],
+    ['another weight', [{ n: 1, w: 1, y: 0 }], [{ n: 1, w: 2, y: 0 }]],
+    ['another score', [{ n: 1, p: 0.5, y: 0 }], [{ n: 1, p: 0.25, y: 0 }]],
+  ]
+  it.each(other)('when the second reading has %s in one row', async (_, first, then) => {
+    const rest = Array.from({ length: 30 }, (_, row) => ({ ...first[0], n: row, y: row % 2 }))
+    let readings = 0
+    const changing: TableSource = {
+      chunks: () => inChunks([...rest, ...(readings++ === 0 ? first : then)], [7]).chunks(),
+    }
+    const [{ id, p, w }] = first
+    const roles = {
+      label: 'y',
+      ...(w !== undefined && { weight: 'w' }),
+      ...(p !== undefined && { prediction: 'p' }),
+    }
+    const holdout = id === undefined ? undefined : { fraction: 0.5, seed: 3, groupBy: 'id' }
+    const ids = holdout === undefined ? rest : rest.map((row, index) => ({ ...row, id: `u${index}` }))
+    rest.splice(0, rest.length, ...ids)
+    const opened = await openRows(changing, roles, { holdout })
+    const error = await failureOf(readAll(opened, 10))
+    expect(error.message).toContain('other values when it was read again')
+    const name = Object.keys(first[0]).find(key => first[0][key] !== then[0][key])
+    expect(error).toMatchObject({ code: 'FB_SOURCE', details: { column: name } })
+  })
+
+  it('when two rows have changed places, and not when chunks end elsewhere', async () => {
+    const rows = makeRows(50, 8)
+    let size = 1
+    const inOtherChunks: TableSource = { chunks: () => inChunks(rows, [size++]).chunks() }
+    const opened = await openRows(inOtherChunks, ROLES)
+    for (let reading = 0; reading < 9; reading++) expect(await readAll(opened, 5)).toHaveLength(50)
+    let isFirst = true
+    const swapped = [...rows.slice(0, 20), rows[21], rows[20], ...rows.slice(22)]
+    const swapping: TableSource = {
+      chunks() {
+        const given = isFirst ? rows : swapped
+        isFirst = false
+        return inChunks(given, [9]).chunks()
+      },
+    }
+    expect(JSON.stringify(rows[20])).not.toBe(JSON.stringify(rows[21]))
+    expect((await failureOf(readAll(await openRows(swapping, ROLES), 10))).code).toBe('FB_SOURCE')
+  })
 })

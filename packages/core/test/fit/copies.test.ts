@@ -107,12 +107,13 @@ const outcomeOf = (rows: Parameters<typeof fit>[0], options: FitOptions): Promis
     },
   )
 
-/** All but the places that tell weights from copies: the role, and the number of rows. */
+/** All but the places that tell weights from copies: the role, the number of rows, and the sentence on what is assumed of weights. */
 function essenceOf(data: ModelData | string): string {
   if (typeof data === 'string') return data
   const { certificate, roles: _, ...rest } = data
   const { rowCount: __, ...rows } = certificate.rows
-  return JSON.stringify({ ...rest, certificate: { ...certificate, rows } })
+  const proven = certificate.proven.slice(1)
+  return JSON.stringify({ ...rest, certificate: { ...certificate, rows, proven } })
 }
 
 /** Methods in turn: those of our own more often. */

@@ -15,6 +15,8 @@ export interface Measured {
 export interface AuditScope {
   readonly fold: number
   readonly cellBudget: number
+  /** Numbers that the search for the worst tree may look at (worstTree/search.ts); absent: as many as it usually may. */
+  readonly work?: number
 }
 
 /** Sums of residual units over weight become a mean error. */

@@ -92,15 +92,17 @@ async function findWorstTree(
   scope: AuditScope,
 ): Promise<SignedTree & { readonly atMost: number }> {
   const levelValues = Int32Array.from(rounding.values)
-  const found = await findWorstSigned({
-    ...scope,
+  const { work, ...asked } = scope
+  const request = {
+    ...asked,
     engine,
     levels: rounding.bins,
     levelValues,
-    depth: space.depth === 1 ? 1 : 2,
+    depth: space.depth === 1 ? (1 as const) : (2 as const),
     schemas: encoding.features,
     features: space.features,
-  })
+  }
+  const found = await findWorstSigned(request, work === undefined ? {} : { work })
   const { tree } = found
   const question = { fold: scope.fold, levels: rounding.bins, levelValues, trees: [tree] }
   const [sums] = await engine.levelSums(question)

@@ -1,0 +1,153 @@
+// What is read is what was named: that file and no other, as it is in the file.
+
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { Value } from '@featureboost/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenOptions, openData } from '../src/data/open.ts'
+import { rowsOf } from './tableRows.ts'
+
+let folder = ''
+const at = (name: string) => join(folder, name)
+const put = (name: string, content: string) => {
+  writeFileSync(at(name), content)
+  return at(name)
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'featureboost-reading-'))
+})
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs statements in a database of their own. */
+async function duck(path: string, ...statements: string[]): Promise<void> {
+  const instance = await DuckDBInstance.create(path)
+  const connection = await instance.connect()
+  for (const statement of statements) await connection.run(statement)
+  connection.closeSync()
+  instance.closeSync()
+}
+
+async function read(given: string | readonly string[] | undefined, options: OpenOptions = {}) {
+  const data = await openData(given, options)
+  try {
+    const rows: Value[][] = []
+    for await (const chunk of data.source.chunks()) rows.push(...rowsOf(chunk))
+    return { names: data.names, rows }
+  } finally {
+    await data.close()
+  }
+}
+
+describe('a name that a file has', () => {
+  it('is that file, though it is a pattern that others match, too', async () => {
+    const others = ['a1', 'bx', 'cx', 'c1', 'c2', 'dxx', 'h1']
+    for (const name of others) {
+      put(`${name}.csv`, `other\n${name}\n`)
+      put(`${name}.json`, `[{"other": "${name}"}]`)
+      await duck(':memory:', `copy (select '${name}' as other) to '${at(`${name}.parquet`)}'`)
+    }
+    const canHave = (name: string) => process.platform !== 'win32' || !/[*?"]/.test(name)
+    const names = ['a[1]', "h[1]'", 'c{1,2}', 'j]', 'b*', 'c?', 'd**', 'i"[', '[k]*?'].filter(canHave)
+    for (const [index, name] of names.entries()) {
+      put(`${name}.csv`, `day,n\n13/06/2024,${index}\n`)
+      put(`${name}.json`, `[{"n": ${index}}]`)
+      await duck(
+        ':memory:',
+        `copy (select ${index} as n) to '${at(`${name}.parquet`).replaceAll("'", "''")}'`,
+      )
+      expect((await read(at(`${name}.csv`), { except: ['day'] })).rows, name).toEqual([[index]])
+      expect((await read(at(`${name}.csv`))).names, name).toEqual(['day', 'n'])
+      expect((await read(at(`${name}.json`))).rows, name).toEqual([[index]])
+      expect((await read(at(`${name}.parquet`))).rows, name).toEqual([[index]])
+    }
+    expect((await read([at("h[1]'.csv"), at('a[1].csv')], { only: ['n'] })).rows).toEqual([[1], [0]])
+  })
+
+  it('is found by a pattern, and then is that file', async () => {
+    mkdirSync(at('found'))
+    for (const [index, name] of ['p1', 'p[1]'].entries()) put(`found/${name}.csv`, `n\n${index}\n`)
+    expect((await read(at('found/p*1*.csv'))).rows.flat().sort()).toEqual([0, 1])
+    await expect(read(at('found/q*.csv'))).rejects.toThrow('no file matches')
+  })
+
+  it('lies in folders that give no column and replace none', async () => {
+    mkdirSync(at('y=1/sex=Q'), { recursive: true })
+    const path = at('y=1/sex=Q/h')
+    put('y=1/sex=Q/h.csv', 'x,y\n5,0\n6,1\n')
+    put('y=1/sex=Q/h.ndjson', '{"x":5,"y":0}\n{"x":6,"y":1}\n')
+    await duck(':memory:', `copy (from (values (5, 0), (6, 1)) as t(x, y)) to '${path}.parquet'`)
+    for (const ending of ['csv', 'ndjson', 'parquet']) {
+      const expected = {
+        names: ['x', 'y'],
+        rows: [
+          [5, 0],
+          [6, 1],
+        ],
+      }
+      expect(await read(`${path}.${ending}`), ending).toEqual(expected)
+      expect(await read(at(`y=*/sex=*/h.${ending}`)), ending).toEqual(expected)
+    }
+  })
+})
+
+describe('what is in a file', () => {
+  it('names no other: views of a database are refused, and read nothing in a query', async () => {
+    const secret = put('secret.csv', 'line\nsecret\n')
+    await duck(at('view.duckdb'), `create view rows as from '${secret}'`)
+    await expect(read(at('view.duckdb'))).rejects.toThrow(/FB_FILE_ACCESS .*"rows" is a view/)
+    await expect(read(at('view.duckdb'), { table: 'rows' })).rejects.toThrow(/FB_FILE_ACCESS/)
+    await expect(read(at('view.duckdb'), { sql: 'from rows' })).rejects.toThrow(
+      `FB_FILE_ACCESS: --sql reads ${secret}, which was not named as DATA.`,
+    )
+    await duck(
+      at('both.duckdb'),
+      'create table kept as select 1 as x',
+      `create view rows as from '${secret}'`,
+      'create view doubled as select 2 * x as x from kept',
+    )
+    expect((await read(at('both.duckdb'))).rows).toEqual([[1]])
+    await expect(read(at('both.duckdb'), { table: 'doubled' })).rejects.toThrow(/"doubled" is a view/)
+    expect((await read(at('both.duckdb'), { sql: 'from doubled' })).rows).toEqual([[2]])
+  })
+
+  it('is all that a query sees, unless the query alone names files', async () => {
+    const [named, other] = [put('named[1].csv', 'n\n1\n'), put('other.csv', 'n\n2\n')]
+    expect((await read(named, { sql: 'select n + 1 as n from data' })).rows).toEqual([[2]])
+    for (const sql of [
+      `from data union all from '${other}'`,
+      `from read_text('${other}')`,
+      `select n, (select count(*) from glob('${folder}/*')) as c from data`,
+    ])
+      await expect(read(named, { sql }), sql).rejects.toThrow(/FB_FILE_ACCESS.*not named as DATA/)
+    expect((await read(undefined, { sql: `from '${other}'` })).rows).toEqual([[2]])
+  })
+
+  it.each([
+    ['export database', (to: string) => `export database '${to}'`],
+    ['copy', (to: string) => `copy (select 1) to '${to}'`],
+    ['attach', (to: string) => `attach '${to}'`],
+    ['set', () => 'set threads = 1'],
+  ])('is not written by a query: %s is refused before it is run', async (_, sql) => {
+    const path = put('one.csv', 'n\n1\n')
+    for (const given of [path, undefined])
+      await expect(read(given, { sql: sql(at('made')) })).rejects.toThrow('--sql must be one query')
+    expect(existsSync(at('made'))).toBe(false)
+  })
+
+  it.each([
+    'with d as (from data) select n from d',
+    'select n from data qualify row_number() over (order by n) = 1',
+    'select n from data using sample 100%',
+    'select list_sum(list_transform([n], x -> x + 0))::DOUBLE as n from data',
+    'from (pivot data on n in (1) using max(n)) select "1" as n',
+    "select a.n from data a positional join data b where a.n = b.n; -- 'the rest'",
+  ])('is read by a query: %s', async sql => {
+    expect((await read(put('query.csv', 'n\n1\n'), { sql })).rows).toEqual([[1]])
+  })
+})
