@@ -71,7 +71,8 @@ describe('featureboost compare', () => {
     const again = run(...ONE, '--out', 'found.md')
     expect({ status: again.status, stderr: again.stderr }).toEqual({
       status: 2,
-      stderr: 'FB_FILE_WRITE: found.md exists already. Pass --force to overwrite it, or choose another --out.\n',
+      stderr:
+        'FB_FILE_WRITE: found.md exists already. Pass --force to overwrite it, or choose another --out.\n',
     })
     run(...ONE, '--out', 'found.md', '--force', '--format', 'json', '--seed', '4')
     const found = JSON.parse(readFileSync(at('found.md'), 'utf8'))
