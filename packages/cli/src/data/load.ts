@@ -1,10 +1,11 @@
 // Loading: an input becomes one table in DuckDB, under the names and in the order that it has.
 
 import { FeatureBoostError } from '@featureboost/core'
-import { didYouMean, formatCount } from '@featureboost/core/internal'
+import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { temporaryFor } from '../files.ts'
-import { type Database, inWords, type Row } from './database.ts'
+import { ATTACHED, attach, chooseTable } from './attached.ts'
+import { type Database, inWords } from './database.ts'
 import { ENCODINGS } from './encoding.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
@@ -13,7 +14,6 @@ import { quoteFiles, quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
 export const TABLE = 'featureboost rows'
-const ATTACHED = 'featureboost source'
 /** How a query names what DATA holds. */
 const VIEW = 'data'
 
@@ -191,13 +191,6 @@ async function wordColumns(
   return flags.filter((_, index) => Number(row[`words_${index}`]) > 0)
 }
 
-async function attach(database: Database, { files, name }: Input): Promise<void> {
-  if (files.length > 1) throw new CommandError(2, 'Only one database file can be read at a time.')
-  await inWords(`${name} could not be opened as a DuckDB database`, () =>
-    database.run(`attach ${quoteText(files[0])} as ${quoteName(ATTACHED)} (read_only)`),
-  )
-}
-
 async function loadFromDatabase(database: Database, { name }: Input, options: LoadOptions): Promise<void> {
   const { limits, sql, table } = options
   if (sql === undefined) {
@@ -210,43 +203,6 @@ async function loadFromDatabase(database: Database, { name }: Input, options: Lo
   } finally {
     await database.run('use memory')
   }
-}
-
-/** By its name, or by "schema.name"; the only one where none is named. Views are no tables: they may read anything. */
-async function chooseTable(database: Database, file: string, wanted: string | undefined): Promise<string> {
-  const rows = await database.query(
-    `select table_schema as schema, table_name as name, table_type as type from information_schema.tables
-     where table_catalog = ${quoteText(ATTACHED)} order by all`,
-  )
-  const all = rows as (Row & { schema: string; name: string; type: string })[]
-  const titled = (table: (typeof all)[number]) =>
-    table.schema === 'main' ? table.name : `${table.schema}.${table.name}`
-  const tables = all.filter(({ type }) => type === 'BASE TABLE')
-  const view = all.find(each => !tables.includes(each) && (titled(each) === wanted || tables.length === 0))
-  if (view !== undefined && !tables.some(table => titled(table) === wanted))
-    throw new FeatureBoostError(
-      'FB_FILE_ACCESS',
-      `"${titled(view)}" is a view, which may read other files.`,
-      {
-        path: file,
-        expected: 'a table',
-        hint: 'Save it as a table of the database, or export it; --sql reads a view of tables in this database.',
-      },
-    )
-  const titles = tables.map(titled)
-  if (tables.length === 0) throw new CommandError(3, `${file} holds no table.`, { code: 'FB_TABLE' })
-  if (wanted === undefined && tables.length > 1)
-    throw new CommandError(
-      3,
-      `${file} holds ${tables.length} tables: ${titles.join(', ')}. Choose one with --table.`,
-      { code: 'FB_TABLE' },
-    )
-  const found = wanted === undefined ? tables[0] : tables.find(table => titled(table) === wanted)
-  if (found === undefined)
-    throw new CommandError(3, `${file} holds no table "${wanted}". ${didYouMean(wanted!, titles)}`, {
-      code: 'FB_TABLE',
-    })
-  return [ATTACHED, found.schema, found.name].map(quoteName).join('.')
 }
 
 /** `query` must give rows; `what` is said in messages. Too many columns are refused before a row is read. */
