@@ -1,14 +1,18 @@
 // Is a file still the one that was looked at first? A table is read in more than one go (types, rows, then the cells as text), and
 // between two of them another program may write the file: then rows of one would be paired with scores of the other.
 
-import { type BigIntStats, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { FeatureBoostError } from '@featureboost/core'
 
 /** What tells one state of a file from another. The time of change cannot be set back, that of writing can. */
-export type FileStamp = { readonly path: string } & Pick<
-  BigIntStats,
-  'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'
->
+export interface FileStamp {
+  readonly path: string
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly size: bigint
+  readonly mtimeNs: bigint
+  readonly ctimeNs: bigint
+}
 
 export function stampFile(path: string): FileStamp {
   const { ctimeNs, dev, ino, mtimeNs, size } = statSync(path, { bigint: true })
