@@ -14,14 +14,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { valueAt } from '../packages/core/src/data/column.ts'
 import type { Table } from '../packages/core/src/index.ts'
-import {
-  BASE_NAMES,
-  BASES,
-  FORGERIES,
-  fitBase,
-  makeForged,
-  PROMISES,
-} from '../packages/core/test/verify/forgeries.ts'
+import { BASE_NAMES, BASES, fitBase, PROMISES } from '../packages/core/test/verify/bases.ts'
+import { FORGERIES, makeForged } from '../packages/core/test/verify/forgeries.ts'
 
 const { values } = parseArgs({ options: { out: { type: 'string' }, by: { type: 'string' } } })
 if (values.out === undefined) throw new Error('Say where to write: --out folder')

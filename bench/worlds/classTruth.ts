@@ -135,9 +135,17 @@ function worstSigns(sides: Root, values: readonly number[]): number {
       return residualsOf(a, values).map((residual, level) => residual - other[level])
     }),
   ])
+  return largestNorm(yes, no)
+}
+
+/** Of all sums and differences of one vector of each list, the largest sum of absolute values. */
+export function largestNorm(
+  ones: readonly ArrayLike<number>[],
+  others: readonly ArrayLike<number>[],
+): number {
   let most = 0
-  for (const a of yes) {
-    for (const b of no) {
+  for (const a of ones) {
+    for (const b of others) {
       let [together, apart] = [0, 0]
       for (let level = 0; level < a.length; level++) {
         together += Math.abs(a[level] + b[level])

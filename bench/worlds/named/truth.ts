@@ -2,6 +2,7 @@
 // group. Shares no code with the library's search.
 
 import type { Predicate } from '../../../packages/core/src/classes/auditors.ts'
+import { largestNorm } from '../classTruth.ts'
 import type { Population } from './population.ts'
 
 export interface TrueErrors {
@@ -64,19 +65,7 @@ const finest = ({ parts, whole }: Side): number =>
 /** Leaves of a side have one sign or opposite ones, and so have the sides. */
 function worstSigns(yes: Side, no: Side): number {
   const signed = ({ parts, whole }: Side) => [whole, ...parts.map(([a, b]) => minus(a, b))]
-  const others = signed(no)
-  let most = 0
-  for (const a of signed(yes)) {
-    for (const b of others) {
-      let [together, apart] = [0, 0]
-      for (let level = 0; level < a.length; level++) {
-        together += Math.abs(a[level] + b[level])
-        apart += Math.abs(a[level] - b[level])
-      }
-      most = Math.max(most, together, apart)
-    }
-  }
-  return most
+  return largestNorm(signed(yes), signed(no))
 }
 
 /** Mean label less mean score of a group, at scores from (included) to (excluded, but for 1). */

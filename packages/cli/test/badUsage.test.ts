@@ -4,7 +4,20 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { at, CSV, ENVIRONMENT, FIT, folderOf, names, openLoans, program, put, ROLES, run } from './loans.ts'
+import {
+  at,
+  CSV,
+  ENVIRONMENT,
+  FIT,
+  folderOf,
+  LONG,
+  names,
+  openLoans,
+  program,
+  put,
+  ROLES,
+  run,
+} from './loans.ts'
 
 openLoans()
 
@@ -146,25 +159,10 @@ describe('bad data and wrong usage', () => {
   })
 
   it('Ctrl-C ends with code 130 and leaves no file', async () => {
-    const child = spawn(
-      process.execPath,
-      [
-        program,
-        ...FIT,
-        '--method',
-        'rounds',
-        '--stop',
-        'certificate',
-        '--epsilon',
-        '0.01',
-        '--out',
-        'never.fb.json',
-      ],
-      {
-        cwd: folderOf(),
-        env: ENVIRONMENT,
-      },
-    )
+    const child = spawn(process.execPath, [program, ...FIT, ...LONG, '--out', 'never.fb.json'], {
+      cwd: folderOf(),
+      env: ENVIRONMENT,
+    })
     let stderr = ''
     const ended = new Promise<number | null>(resolve => child.on('close', resolve))
     child.stderr.on('data', data => {

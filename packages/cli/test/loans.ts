@@ -43,6 +43,9 @@ export const CSV = [
 export const ROLES = ['--label', 'defaulted', '--prediction', 'score']
 export const FIT = ['fit', 'loans.csv', ...ROLES, '--epsilon', '0.2']
 
+/** Rounds that go on until they are interrupted. */
+export const LONG = ['--method', 'rounds', '--stop', 'certificate', '--epsilon', '0.01']
+
 /** loans.csv and loans.fb.json, for all tests of a file. */
 export function openLoans(): void {
   beforeAll(() => {

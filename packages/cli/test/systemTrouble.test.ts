@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exitCodeOf, messageOf } from '../src/errors.ts'
-import { at, ENVIRONMENT, FIT, folderOf, openLoans, program, ROLES, run } from './loans.ts'
+import { at, ENVIRONMENT, FIT, folderOf, LONG, openLoans, program, ROLES, run } from './loans.ts'
 
 openLoans()
 
@@ -88,17 +88,7 @@ describe('a signal', () => {
     const temporary = at(`tmp-${signal}`)
     mkdirSync(temporary)
     const before = readdirSync(folderOf()).sort()
-    const args = [
-      ...FIT,
-      '--method',
-      'rounds',
-      '--stop',
-      'certificate',
-      '--epsilon',
-      '0.01',
-      '--out',
-      'never',
-    ]
+    const args = [...FIT, ...LONG, '--out', 'never']
     const child = spawn(process.execPath, [program, ...args], {
       cwd: folderOf(),
       env: { ...ENVIRONMENT, TMPDIR: temporary },

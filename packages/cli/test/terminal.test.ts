@@ -10,6 +10,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeLendingPopulation } from '../src/demo/population.ts'
 import { displayWidth } from '../src/terminal/width.ts'
+import { LONG } from './loans.ts'
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 const hasScript = /util-linux/.test(String(spawnSync('script', ['--version']).stdout))
@@ -122,19 +123,7 @@ describe.runIf(hasScript)('on a terminal', () => {
   })
 
   it('Ctrl-C ends with 130, clears the line, says so, and leaves no file', async () => {
-    const fit = [
-      'fit',
-      'loans.csv',
-      ...ROLES,
-      '--method',
-      'rounds',
-      '--stop',
-      'certificate',
-      '--epsilon',
-      '0.01',
-      '--out',
-      'never.fb.json',
-    ]
+    const fit = ['fit', 'loans.csv', ...ROLES, ...LONG, '--out', 'never.fb.json']
     const { code, sent } = await type(fit, { interruptAt: /round \d/ })
     expect(code).toBe(130)
     const lines = standing(sent).filter(line => line !== '')

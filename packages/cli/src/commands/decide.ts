@@ -6,7 +6,7 @@ import { type DecisionLoss, formatCount, readLosses } from '@featureboost/core/i
 import { checkScores } from '../data/probabilities.ts'
 import { checkWrite, type WriteOptions, writeScored } from '../data/write.ts'
 import { CommandError } from '../errors.ts'
-import { readModelFile, readText } from '../files.ts'
+import { readModelFile } from '../files.ts'
 import { given } from '../flags.ts'
 import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { layoutDecisions } from '../terminal/decisions.ts'
@@ -16,6 +16,7 @@ import { interruptibleEngine } from './engine.ts'
 import { columnsToPredict } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { readGroups } from './readGroups.ts'
+import { readList } from './readList.ts'
 import {
   type DataOptions,
   type ReadData,
@@ -129,21 +130,7 @@ async function readLossFile(text: string): Promise<LossSpec[]> {
       2,
       `--losses ${text}: expected @ and the name of a JSON file, such as @losses.json.`,
     )
-  const path = text.slice(1)
-  const written = await readText(path)
-  try {
-    const specs: unknown = JSON.parse(written)
-    if (Array.isArray(specs)) return specs as LossSpec[]
-  } catch (error) {
-    throw new CommandError(3, `${path} could not be read as a list of losses: ${(error as Error).message}.`, {
-      code: 'FB_FILE_FORMAT',
-    })
-  }
-  throw new CommandError(
-    3,
-    `${path} holds no list of losses. Expected such as [{"falsePositive": 1, "falseNegative": 5}].`,
-    { code: 'FB_FILE_FORMAT' },
-  )
+  return (await readList(text.slice(1), 'losses', '[{"falsePositive": 1, "falseNegative": 5}]')) as LossSpec[]
 }
 
 /** One loss has its actions in "action", several each in a column of its name. */

@@ -3,27 +3,13 @@
 import type { GroupSpec } from '@featureboost/core'
 import { didYouMean } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { readText } from '../files.ts'
 import { columnList } from '../flags.ts'
+import { readList } from './readList.ts'
 
 /** "sex,race", '["a, b"]' where names have commas, or "@groups.json", whose list is what groups() of the library takes. */
 export async function readGroups(text: string): Promise<readonly GroupSpec[]> {
   if (!text.startsWith('@')) return columnNames(text)
-  const path = text.slice(1)
-  const written = await readText(path)
-  try {
-    const specs: unknown = JSON.parse(written)
-    if (Array.isArray(specs)) return specs as GroupSpec[]
-  } catch (error) {
-    throw new CommandError(3, `${path} could not be read as a list of groups: ${(error as Error).message}.`, {
-      code: 'FB_FILE_FORMAT',
-    })
-  }
-  throw new CommandError(
-    3,
-    `${path} holds no list of groups. Expected such as ["sex", {"column": "age", "atMost": 25}].`,
-    { code: 'FB_FILE_FORMAT' },
-  )
+  return (await readList(text.slice(1), 'groups', '["sex", {"column": "age", "atMost": 25}]')) as GroupSpec[]
 }
 
 function columnNames(text: string): readonly string[] {

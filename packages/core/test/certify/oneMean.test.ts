@@ -1,8 +1,10 @@
 // One mean: the inequality itself, the chance of a false limit computed exactly on small cases, weights that are tied to labels,
 // copies, and the step from one mean to the worst of many auditors.
 
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { heldOutSlack, logTreeAuditors } from '../../src/certify/heldOut.ts'
 import { areEqual, bestTilt, lowerLimit, oneMeanSlack, psi, upperLimit } from '../../src/certify/oneMean.ts'
 import { limitAbove, limitBelow, priorFrom } from '../../src/certify/rowEvidence.ts'
 import { makeRandom } from '../../src/common/random.ts'
@@ -130,6 +132,27 @@ describe('the chance of a false limit, computed exactly', () => {
       expect(below).toBeLessThanOrEqual(0.05)
       expect(above).toBeLessThanOrEqual(0.05)
       if (heavy >= 50) expect(old).toBeGreaterThan(0.05)
+    }
+  })
+})
+
+describe('docs/decisions/0020', () => {
+  test('has the slack of a union over all trees and signs, and that of one mean', () => {
+    const file = new URL('../../../../docs/decisions/0020-one-mean-for-the-worst-auditor.md', import.meta.url)
+    const lines = [
+      ...readFileSync(file, 'utf8').matchAll(/^\| ([\d,]+) \| (0\.\d+) \| (0\.\d+) \| (0\.\d+) \|$/gm),
+    ]
+    expect(lines).toHaveLength(6)
+    for (const [, rowWords, square, before, now] of lines) {
+      const [rows, meanSquare] = [Number(rowWords.replace(',', '')), Number(square)]
+      const heldOut = { logAuditors: logTreeAuditors(1270, 2), bins: 40, confidence: 0.95 }
+      const hoeffding = heldOutSlack({ rows, ...heldOut })
+      // Maurer and Pontil's, for values in [-1,1] and the other half of delta.
+      const exponent = (hoeffding ** 2 * rows) / 2 + Math.LN2
+      const bernstein =
+        Math.sqrt((2 * meanSquare * exponent) / (rows - 1)) + (14 * exponent) / (3 * (rows - 1))
+      expect(Math.min(hoeffding, bernstein).toFixed(3)).toBe(before)
+      expect(oneMeanSlack({ rows, meanSquare, confidence: 0.95 }).toFixed(3)).toBe(now)
     }
   })
 })

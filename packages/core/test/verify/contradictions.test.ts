@@ -6,8 +6,8 @@ import { FeatureBoostError, fit, readModel, tableFromRows } from '../../src/inde
 import { findContradictions, refuseContradictions } from '../../src/verify/contradictions.ts'
 import { rejectionOf } from '../data/rejection.ts'
 import { roleArbitrary, sampleArbitrary, updateClassArbitrary } from '../fit/tables.ts'
+import { BASE_NAMES, fitBase } from './bases.ts'
 import { type Contents, forge } from './forge.ts'
-import { BASE_NAMES, fitBase } from './forgeries.ts'
 
 describe('a genuine certificate', () => {
   it.each(BASE_NAMES)('of %s contradicts nothing', async name => {

@@ -12,7 +12,7 @@ import {
 import { rejectionOf } from '../data/rejection.ts'
 import { FIXED_AUDITORS, fitFixed } from '../model/models.ts'
 import { failureOf } from '../support/failure.ts'
-import { BASES, fitBase, PROMISES } from './forgeries.ts'
+import { BASES, fitBase, PROMISES } from './bases.ts'
 
 let model: Model
 beforeAll(async () => {

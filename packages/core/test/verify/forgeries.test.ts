@@ -4,7 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FeatureBoostError, readModel, verify } from '../../src/index.ts'
-import { BASE_NAMES, BASES, type BaseName, FORGERIES, fitBase, makeForged, PROMISES } from './forgeries.ts'
+import { BASE_NAMES, BASES, type BaseName, fitBase, PROMISES } from './bases.ts'
+import { FORGERIES, makeForged } from './forgeries.ts'
 
 const genuine = new Map<BaseName, string>()
 

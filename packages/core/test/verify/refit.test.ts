@@ -21,7 +21,7 @@ import { rejectionOf } from '../data/rejection.ts'
 import { fitFixed, fixedTable } from '../model/models.ts'
 import { editModel } from '../model/mutate.ts'
 import { failureOf } from '../support/failure.ts'
-import { BASES, fitBase, ROWS } from './forgeries.ts'
+import { BASES, fitBase, ROWS } from './bases.ts'
 
 const table = tableFromRows(surveyRows(160))
 const SHORT = { label: 'y', auditors: trees({ depth: 1 }), epsilon: 0.3, holdout: 0.2 } as const
