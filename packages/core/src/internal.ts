@@ -150,6 +150,14 @@ export { MAX_STEP } from './common/logistic.ts'
 export { MAX_TOTAL_WEIGHT, ONE } from './common/units.ts'
 export { countUnits, type FoldUnits, joinUnits, sumUnits } from './data/foldUnits.ts'
 export type {
+  LedgerChunk,
+  LedgerFacts,
+  LedgerRows,
+  LedgerSample,
+  RowLedger,
+  WeightFacts,
+} from './data/ledger.ts'
+export type {
   EngineShape,
   FoldLoss,
   Histogram,

@@ -1,10 +1,18 @@
+import type { MakeTestedEngine } from '@featureboost/core/testing'
 import { CONFORMANCE } from '@featureboost/core/testing'
-import { describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { duckdbEngine } from '../../src/engines/duckdb/engine.ts'
+import { WorkDatabase } from '../../src/engines/duckdb/work.ts'
 
-/** Each opens a database of its own; the memory engine tries the same rows sixty times. */
+/** The memory engine tries the same rows sixty times. */
 const ROUNDS = { count: 20 }
 
 describe('the DuckDB engine conforms to the definitions', () => {
-  for (const { check, title } of CONFORMANCE) it(title, () => check(duckdbEngine({ threads: 1 }), ROUNDS))
+  let work: WorkDatabase
+  beforeAll(async () => {
+    work = await WorkDatabase.open({ threads: 1, memory: '500MB' })
+  })
+  afterAll(() => work.close())
+  const make: MakeTestedEngine = rows => duckdbEngine(work)(rows as never)
+  for (const { check, title } of CONFORMANCE) it(title, () => check(make, ROUNDS))
 })

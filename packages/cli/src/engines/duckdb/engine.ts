@@ -1,45 +1,48 @@
-// An engine whose rows are in a DuckDB database of its own, made from rows that are given.
+// Engines whose rows are in DuckDB. All engines of one work database share its file and its memory.
 
-import { DuckDBInstance } from '@duckdb/node-api'
+import type { MakeEngine } from '@featureboost/core'
 import { type EngineRows, isRowSource, type RowSource, sourceOf } from '@featureboost/core/internal'
 import { type Asked, SqlEngine } from '../sql/engine.ts'
 import { makeStates } from '../sql/states.ts'
-import { COUNTED_BITS, duckdbDriver } from './driver.ts'
+import { duckdbDriver, inEngine } from './driver.ts'
+import { DuckdbLedger } from './ledger.ts'
 import { loadRows, rowColumns } from './load.ts'
+import type { WorkDatabase } from './work.ts'
 
-export interface DuckdbOptions {
-  /** A file; default: in memory. */
-  readonly path?: string
-  /** "2GB"; default: what DuckDB takes. */
-  readonly memory?: string
-  readonly threads?: number
-  readonly onAsked?: (asked: Asked) => void
+/** Takes rows into a work database, which is closed by who opened it. Rows in chunks are surveyed with a ledger in the same database. */
+export function duckdbEngine(work: WorkDatabase, onAsked?: (asked: Asked) => void): MakeEngine {
+  const make = (rows: RowSource | EngineRows) => openEngine(work, rows, onAsked)
+  return Object.assign(make, {
+    openLedger: async () =>
+      new DuckdbLedger({ connection: work.connection, connect: work.connect, prefix: work.newPrefix() }),
+  })
 }
 
-export const duckdbEngine =
-  ({ memory, onAsked, path = ':memory:', threads }: DuckdbOptions = {}) =>
-  async (rows: RowSource | EngineRows): Promise<SqlEngine> => {
-    const source = isRowSource(rows) ? rows : sourceOf(rows)
-    const instance = await DuckDBInstance.create(path, {
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      perfect_ht_threshold: String(COUNTED_BITS),
-      ...(memory !== undefined && { memory_limit: memory }),
-      ...(threads !== undefined && { threads: String(threads) }),
-    })
-    const connection = await instance.connect()
-    const driver = duckdbDriver(connection, async () => {
-      connection.closeSync()
-      instance.closeSync()
-    })
-    try {
-      const shape = await loadRows(connection, { catalog: null, name: 'rows' }, source)
-      const columns = rowColumns(source).map(({ name }) => name)
-      const states = makeStates(driver, { rows: 'rows', columns, prefix: 'fb_' })
-      const { coarseOf, folded, keyed = false, weighted } = source
-      return new SqlEngine(driver, { shape, coarseOf, folded, keyed, weighted, states }, onAsked)
-    } catch (error) {
-      await driver.close()
-      throw error
-    }
+async function openEngine(
+  work: WorkDatabase,
+  rows: RowSource | EngineRows,
+  onAsked: ((asked: Asked) => void) | undefined,
+): Promise<SqlEngine> {
+  const source = isRowSource(rows) ? rows : sourceOf(rows)
+  const prefix = work.newPrefix()
+  const table = `${prefix}rows`
+  const connection = await work.connect()
+  const driver = duckdbDriver(connection, async () => {
+    await connection.run(`DROP TABLE IF EXISTS ${table}`)
+    await work.forget(prefix)
+    connection.closeSync()
+  })
+  try {
+    const shape = await inEngine(() => loadRows(connection, table, source))
+    await work.note(prefix, table, undefined, 0)
+    const columns = rowColumns(source).map(({ name }) => name)
+    const states = makeStates(driver, { rows: table, columns, prefix }, ({ table: state, version }) =>
+      work.note(prefix, table, state, version),
+    )
+    const { coarseOf, folded, keyed = false, weighted } = source
+    return new SqlEngine(driver, { shape, coarseOf, folded, keyed, weighted, states }, onAsked)
+  } catch (error) {
+    await driver.close()
+    throw error
   }
+}

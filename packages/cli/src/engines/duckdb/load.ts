@@ -11,17 +11,17 @@ import {
   sumUnits,
 } from '@featureboost/core/internal'
 import { hasOwnCoarse } from '../sql/engine.ts'
-import { type AppendedColumn, appendTable } from './driver.ts'
+import { createByAppending, type NamedKind } from './numbers.ts'
 
 const CHUNK_ROWS = 65_536
 
 /** The columns of a table of rows, in order. */
 export function rowColumns(
   source: Pick<RowSource, 'binCounts' | 'coarseOf' | 'signalCount' | 'weighted' | 'folded' | 'keyed'>,
-): AppendedColumn[] {
+): NamedKind[] {
   const { binCounts, coarseOf, folded, keyed = false, signalCount, weighted } = source
-  const byte = (name: string): AppendedColumn => ({ name, kind: 'byte' })
-  const word = (name: string): AppendedColumn => ({ name, kind: 'word' })
+  const byte = (name: string): NamedKind => ({ name, kind: 'byte' })
+  const word = (name: string): NamedKind => ({ name, kind: 'word' })
   return [
     ...binCounts.map((_, feature) => byte(`f${feature}`)),
     ...coarseOf.flatMap((map, feature) => (hasOwnCoarse(map) ? [byte(`g${feature}`)] : [])),
@@ -37,30 +37,29 @@ export function rowColumns(
 /** Writes the table, and says what the rows are worth. */
 export async function loadRows(
   connection: DuckDBConnection,
-  place: { readonly catalog: string | null; readonly name: string },
+  table: string,
   source: RowSource,
 ): Promise<EngineShape> {
   const { binCounts, coarseCounts, coarseOf, folded, observationWeight, rowCount, signalCount } = source
   let own: FoldUnits[] | undefined
-  async function* values() {
-    for await (const chunk of source.chunks(CHUNK_ROWS)) {
-      const units = sumUnits(chunk.rowCount, chunk.weight, chunk.fold)
-      own = own === undefined ? units : joinUnits(own, units)
-      yield [
-        ...chunk.bins,
-        ...coarseOf.flatMap((map, feature) =>
-          hasOwnCoarse(map) ? [chunk.bins[feature].map(bin => map[bin])] : [],
-        ),
-        ...chunk.signals,
-        chunk.label,
-        chunk.start,
-        ...(chunk.weight === undefined ? [] : [chunk.weight]),
-        ...(chunk.fold === undefined ? [] : [chunk.fold]),
-        ...(chunk.key === undefined ? [] : [chunk.key]),
-      ]
-    }
+  const appender = await createByAppending(connection, table, rowColumns(source))
+  for await (const chunk of source.chunks(CHUNK_ROWS)) {
+    const units = sumUnits(chunk.rowCount, chunk.weight, chunk.fold)
+    own = own === undefined ? units : joinUnits(own, units)
+    appender.append([
+      ...chunk.bins,
+      ...coarseOf.flatMap((map, feature) =>
+        hasOwnCoarse(map) ? [chunk.bins[feature].map(bin => map[bin])] : [],
+      ),
+      ...chunk.signals,
+      chunk.label,
+      chunk.start,
+      ...(chunk.weight === undefined ? [] : [chunk.weight]),
+      ...(chunk.fold === undefined ? [] : [chunk.fold]),
+      ...(chunk.key === undefined ? [] : [chunk.key]),
+    ])
   }
-  await appendTable(connection, place, rowColumns(source), values())
+  appender.close()
   const counted = own ?? sumUnits(0, undefined, folded ? new Uint8Array(0) : undefined)
   return {
     rowCount,
