@@ -5,9 +5,14 @@ import { FeatureBoostError } from '@featureboost/core'
 import { reasonOf } from '../../data/database.ts'
 import type { SqlDriver } from '../sql/driver.ts'
 import { DUCKDB } from '../sql/duckdb.ts'
-import { readColumns } from './numbers.ts'
+import { createByAppending, readColumns, streamColumns } from './numbers.ts'
 
-export function duckdbDriver(connection: DuckDBConnection, close: () => Promise<void>): SqlDriver {
+/** `connect`: for a connection of its own, where one is read from while another is written to. */
+export function duckdbDriver(
+  connection: DuckDBConnection,
+  connect: () => Promise<DuckDBConnection>,
+  close: () => Promise<void>,
+): SqlDriver {
   return {
     dialect: DUCKDB,
     run: sql =>
@@ -15,6 +20,18 @@ export function duckdbDriver(connection: DuckDBConnection, close: () => Promise<
         await connection.run(sql)
       }),
     query: (sql, kinds) => inEngine(() => readColumns(connection, sql, kinds)),
+    transform: (table, column, select, kinds, work) =>
+      inEngine(async () => {
+        const writer = await connect()
+        try {
+          const appender = await createByAppending(writer, table, [{ name: column, kind: 'word' }])
+          for await (const columns of streamColumns(connection, select, kinds))
+            appender.append([work(columns)])
+          appender.close()
+        } finally {
+          writer.closeSync()
+        }
+      }),
     close,
   }
 }

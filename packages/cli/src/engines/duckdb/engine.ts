@@ -27,7 +27,7 @@ async function openEngine(
   const prefix = work.newPrefix()
   const table = `${prefix}rows`
   const connection = await work.connect()
-  const driver = duckdbDriver(connection, async () => {
+  const driver = duckdbDriver(connection, work.connect, async () => {
     await connection.run(`DROP TABLE IF EXISTS ${table}`)
     await work.forget(prefix)
     connection.closeSync()

@@ -1,6 +1,6 @@
 // Columns of numbers out of DuckDB and into it, without a value object for each of them: DuckDB's own vectors and typed arrays.
 
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
 import duckdb from '@duckdb/node-bindings'
 import type { NumberColumns, NumberKind } from '../sql/driver.ts'
 import { DUCKDB } from '../sql/duckdb.ts'
@@ -13,13 +13,19 @@ const TYPE_IDS = { byte: duckdb.Type.UTINYINT, word: duckdb.Type.INTEGER, double
 
 type ColumnsOf<K extends readonly NumberKind[]> = { readonly [I in keyof K]: NumberColumns[K[I]] }
 
-/** The rows of a query, a few thousand at a time. The connection is busy until they are all read. */
+/** The rows of a table or of a plain SELECT, a few thousand at a time. The connection is busy until they are all read. */
 export async function* streamColumns<K extends readonly NumberKind[]>(
   connection: DuckDBConnection,
   sql: string,
   kinds: K,
 ): AsyncGenerator<ColumnsOf<K>> {
-  const result = await connection.stream(sql)
+  yield* columnsOf(await connection.stream(sql), kinds)
+}
+
+async function* columnsOf<K extends readonly NumberKind[]>(
+  result: DuckDBResult,
+  kinds: K,
+): AsyncGenerator<ColumnsOf<K>> {
   for (;;) {
     const vectors = (await result.fetchChunk())?.chunk
     const rowCount = vectors === undefined ? 0 : duckdb.data_chunk_get_size(vectors)
@@ -33,14 +39,14 @@ export async function* streamColumns<K extends readonly NumberKind[]>(
   }
 }
 
-/** All rows of a query, column by column. */
+/** All rows of a query, column by column. Not as a stream: DuckDB 1.5 waits forever, now and then, in one of several grouped SELECTs. */
 export async function readColumns<K extends readonly NumberKind[]>(
   connection: DuckDBConnection,
   sql: string,
   kinds: K,
 ): Promise<ColumnsOf<K>> {
   const pieces: Numbers[][] = kinds.map(() => [])
-  for await (const columns of streamColumns(connection, sql, kinds))
+  for await (const columns of columnsOf(await connection.run(sql), kinds))
     for (const [index, list] of pieces.entries()) list.push(columns[index])
   return kinds.map((kind, index) => join(kind, pieces[index])) as never
 }

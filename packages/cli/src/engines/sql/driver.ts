@@ -19,5 +19,16 @@ export interface SqlDriver {
     sql: string,
     kinds: K,
   ): Promise<{ readonly [I in keyof K]: NumberColumns[K[I]] }>
+  /**
+   * Only of a database in this process: a new table with one column of words, written piece by piece from what `work` makes of the rows of
+   * a SELECT, in their order. Where the database is elsewhere, no row leaves it.
+   */
+  transform?(
+    table: string,
+    column: string,
+    select: string,
+    kinds: readonly NumberKind[],
+    work: (columns: readonly NumberColumns[NumberKind][]) => Int32Array,
+  ): Promise<void>
   close(): Promise<void>
 }

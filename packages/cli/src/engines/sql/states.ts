@@ -12,6 +12,8 @@ export interface SqlStates {
   readonly current: string
   /** From a SELECT over the current rows, with the next prediction `q`. */
   keep(select: string): Promise<void>
+  /** From a table with the next prediction `p`, beside the rows, that `write` makes. */
+  write(write: (table: string) => Promise<void>): Promise<void>
   /** Back to the start. */
   reset(): Promise<void>
   close(): Promise<void>
@@ -50,10 +52,15 @@ export function makeStates(
       return dialect.states === 'beside' ? dialect.beside(rows, table) : table
     },
     async keep(select) {
+      const kept = dialect.states === 'beside' ? ['q AS p'] : [...columns, 'q AS p']
+      await this.write(table =>
+        driver.run(dialect.createTable(table, `SELECT ${kept.join(', ')} FROM (${select})`)),
+      )
+    },
+    async write(write) {
       version++
       const next = `${prefix}state_${version}`
-      const kept = dialect.states === 'beside' ? ['q AS p'] : [...columns, 'q AS p']
-      await driver.run(dialect.createTable(next, `SELECT ${kept.join(', ')} FROM (${select})`))
+      await write(next)
       await turnTo(next)
     },
     reset: () => turnTo(undefined),
