@@ -171,7 +171,7 @@ export type {
   Outcome,
 } from './engine/engine.ts'
 export { isRowSource, sourceOf } from './engine/engineRows.ts'
-export type { ColumnRange } from './engine/fingerprint.ts'
+export { type Checksum, type ColumnRange, fingerprintOf, joinChecksums } from './engine/fingerprint.ts'
 export { offsetsOf } from './engine/offsets.ts'
 export { needsKeys } from './engine/outcome.ts'
 export { type SampledRows, type SampleRequest, sampleRule } from './engine/sample.ts'

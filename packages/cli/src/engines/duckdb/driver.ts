@@ -7,10 +7,16 @@ import type { SqlDriver } from '../sql/driver.ts'
 import { DUCKDB } from '../sql/duckdb.ts'
 import { createByAppending, readColumns, streamColumns } from './numbers.ts'
 
-/** `connect`: for a connection of its own, where one is read from while another is written to. */
+/** What makes connections, and closes them. */
+export interface Connector {
+  readonly connect: () => Promise<DuckDBConnection>
+  readonly disconnect: (connection: DuckDBConnection) => void
+}
+
+/** `connector`: for a connection of its own, where one is read from while another is written to. */
 export function duckdbDriver(
   connection: DuckDBConnection,
-  connect: () => Promise<DuckDBConnection>,
+  { connect, disconnect }: Connector,
   close: () => Promise<void>,
 ): SqlDriver {
   return {
@@ -29,8 +35,12 @@ export function duckdbDriver(
             appender.append([work(columns)])
           appender.close()
         } finally {
-          writer.closeSync()
+          disconnect(writer)
         }
+      }),
+    scan: (select, kinds, see) =>
+      inEngine(async () => {
+        for await (const columns of streamColumns(connection, select, kinds)) see(columns)
       }),
     close,
   }

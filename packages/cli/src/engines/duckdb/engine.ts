@@ -9,29 +9,40 @@ import { DuckdbLedger } from './ledger.ts'
 import { loadRows, rowColumns } from './load.ts'
 import type { WorkDatabase } from './work.ts'
 
+export interface DuckdbOptions {
+  readonly onAsked?: (asked: Asked) => void
+  /** Everything as SQL, as if the database were elsewhere. Default: forests and checksums are computed in this process. */
+  readonly far?: boolean
+}
+
 /** Takes rows into a work database, which is closed by who opened it. Rows in chunks are surveyed with a ledger in the same database. */
-export function duckdbEngine(work: WorkDatabase, onAsked?: (asked: Asked) => void): MakeEngine {
-  const make = (rows: RowSource | EngineRows) => openEngine(work, rows, onAsked)
+export function duckdbEngine(work: WorkDatabase, options: DuckdbOptions = {}): MakeEngine {
+  const make = (rows: RowSource | EngineRows) => openEngine(work, rows, options)
   return Object.assign(make, {
     openLedger: async () =>
-      new DuckdbLedger({ connection: work.connection, connect: work.connect, prefix: work.newPrefix() }),
+      new DuckdbLedger({
+        ...{ connection: work.connection, connect: work.connect, disconnect: work.disconnect },
+        prefix: work.newPrefix(),
+      }),
   })
 }
 
 async function openEngine(
   work: WorkDatabase,
   rows: RowSource | EngineRows,
-  onAsked: ((asked: Asked) => void) | undefined,
+  { far = false, onAsked }: DuckdbOptions,
 ): Promise<SqlEngine> {
   const source = isRowSource(rows) ? rows : sourceOf(rows)
   const prefix = work.newPrefix()
   const table = `${prefix}rows`
   const connection = await work.connect()
-  const driver = duckdbDriver(connection, work.connect, async () => {
+  const near = duckdbDriver(connection, work, async () => {
     await connection.run(`DROP TABLE IF EXISTS ${table}`)
     await work.forget(prefix)
-    connection.closeSync()
+    work.disconnect(connection)
   })
+  const { scan: _, transform: __, ...asked } = near
+  const driver = far ? asked : near
   try {
     const shape = await inEngine(() => loadRows(connection, table, source))
     await work.note(prefix, table, undefined, 0)

@@ -16,6 +16,7 @@ import { MAX_TOTAL_WEIGHT } from '@featureboost/core/internal'
 import type { NumberKind } from '../sql/driver.ts'
 import { DUCKDB } from '../sql/duckdb.ts'
 import { doubleSql, roundSql } from '../sql/select.ts'
+import type { Connector } from './driver.ts'
 import {
   type Appender,
   createByAppending,
@@ -25,10 +26,8 @@ import {
   streamColumns,
 } from './numbers.ts'
 
-export interface LedgerPlace {
+export interface LedgerPlace extends Connector {
   readonly connection: DuckDBConnection
-  /** A connection of its own for a stream. */
-  readonly connect: () => Promise<DuckDBConnection>
   /** Names of its tables begin with this. */
   readonly prefix: string
 }
@@ -172,7 +171,7 @@ export class DuckdbLedger implements RowLedger {
           ...(this.#isFolded && { fold: fold as Uint8Array }),
         }
     } finally {
-      connection.closeSync()
+      this.#place.disconnect(connection)
     }
   }
 

@@ -31,6 +31,7 @@ export class WorkDatabase {
   readonly #instance: DuckDBInstance
   readonly connection: DuckDBConnection
   readonly #remove: () => Promise<void>
+  readonly #connections = new Set<DuckDBConnection>()
   #count = 0
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, remove: () => Promise<void>) {
@@ -70,7 +71,17 @@ export class WorkDatabase {
     })
   }
 
-  connect = (): Promise<DuckDBConnection> => this.#instance.connect()
+  /** A connection of its own: a connection does one thing at a time. */
+  connect = async (): Promise<DuckDBConnection> => {
+    const connection = await this.#instance.connect()
+    this.#connections.add(connection)
+    return connection
+  }
+
+  disconnect = (connection: DuckDBConnection): void => {
+    this.#connections.delete(connection)
+    connection.closeSync()
+  }
 
   /** Names of tables that nobody else has begin with this. */
   newPrefix(): string {
@@ -89,8 +100,10 @@ export class WorkDatabase {
     await this.connection.run(`DELETE FROM ${MANIFEST} WHERE engine = ${quoteText(engine)}`)
   }
 
+  /** Ends what is running; its promises are rejected. */
   interrupt(): void {
     this.connection.interrupt()
+    for (const connection of this.#connections) connection.interrupt()
   }
 
   async close(): Promise<void> {

@@ -30,5 +30,11 @@ export interface SqlDriver {
     kinds: readonly NumberKind[],
     work: (columns: readonly NumberColumns[NumberKind][]) => Int32Array,
   ): Promise<void>
+  /** Only of a database in this process: all rows of a SELECT, piece by piece. */
+  scan?(
+    select: string,
+    kinds: readonly NumberKind[],
+    see: (columns: readonly NumberColumns[NumberKind][]) => void,
+  ): Promise<void>
   close(): Promise<void>
 }

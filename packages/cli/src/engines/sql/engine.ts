@@ -26,7 +26,7 @@ import {
 } from '@featureboost/core/internal'
 import { type CellGroup, type CellKey, type Dialect, ROWS, type Statements } from './dialect.ts'
 import type { NumberKind, SqlDriver } from './driver.ts'
-import { fingerprintSql, fingerprintText } from './fingerprint.ts'
+import { fingerprintSql, fingerprintText, scanFingerprint } from './fingerprint.ts'
 import { momentsOf, momentValues } from './moments.ts'
 import { movedSql } from './moves.ts'
 import { type CountedRows, countedRows } from './outcomes.ts'
@@ -183,6 +183,8 @@ export class SqlEngine implements Engine {
     const { binCounts, signalCount } = shape
     const all = { features: [0, binCounts.length], signals: [0, signalCount] } as const
     const rows = { table: states.rows, binCounts, folded, weighted }
+    if (this.#driver.scan !== undefined)
+      return await this.#inTurn('fingerprint', () => scanFingerprint(this.#driver, rows, columns ?? all))
     const sums = await this.#inTurn('fingerprint', async count => {
       const statements = fingerprintSql(this.#dialect, rows, columns ?? all, this.#freeName())
       return await this.#answer(statements, 1, 4, count)

@@ -1,8 +1,15 @@
 // The checksum of engine/fingerprint.ts as SQL. Bins are few, so what they are mixed to stands in a table; all else is mixed word by
 // word. Sums are made of halves of words: whole ones would pass 2^53 from two million rows on.
 
-import { type ColumnRange, hashToHex } from '@featureboost/core/internal'
+import {
+  type Checksum,
+  type ColumnRange,
+  fingerprintOf,
+  hashToHex,
+  joinChecksums,
+} from '@featureboost/core/internal'
 import type { Dialect, Statements } from './dialect.ts'
+import type { NumberKind, SqlDriver } from './driver.ts'
 import { LANES, laneStarts, mixedValue, mixLanesSql, mixWordsSql } from './hash.ts'
 import { addColumns, type Columns, cast } from './select.ts'
 
@@ -73,4 +80,33 @@ const constant = (dialect: Dialect, value: number): string => dialect.unsigned(S
 export function fingerprintText(sums: readonly number[]): string {
   const join = (low: number, high: number) => Number(BigInt.asIntN(32, BigInt(low) + (BigInt(high) << 16n)))
   return hashToHex({ a: join(sums[0], sums[1]), b: join(sums[2], sums[3]) })
+}
+
+/** The same of rows of a database in this process, piece by piece: several times faster. */
+export async function scanFingerprint(
+  driver: SqlDriver,
+  { folded, table, weighted }: FingerprintRows,
+  { features, signals }: ColumnRange,
+): Promise<string> {
+  const names = (letter: string, [from, to]: readonly [number, number]) =>
+    Array.from({ length: to - from }, (_, index) => `${letter}${from + index}`)
+  const bytes = names('f', features)
+  const words = [...names('s', signals), 'y', 'start', ...(weighted ? ['w'] : [])]
+  const columns = [...bytes, ...words, ...(folded ? ['fold'] : [])]
+  const kinds = columns.map((name): NumberKind => (bytes.includes(name) || name === 'fold' ? 'byte' : 'word'))
+  let sum: Checksum = { a: 0, b: 0 }
+  await driver.scan!(`SELECT ${columns.join(', ')} FROM ${table}`, kinds, found => {
+    const column = (name: string) => found[columns.indexOf(name)]
+    const chunk = {
+      rowCount: found[0].length,
+      bins: bytes.map(column) as Uint8Array[],
+      signals: names('s', signals).map(column) as Int32Array[],
+      label: column('y') as Int32Array,
+      start: column('start') as Int32Array,
+      ...(weighted && { weight: column('w') as Int32Array }),
+      ...(folded && { fold: column('fold') as Uint8Array }),
+    }
+    sum = joinChecksums([sum, fingerprintOf(chunk)])
+  })
+  return hashToHex(sum)
 }
