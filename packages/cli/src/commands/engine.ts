@@ -70,9 +70,10 @@ const memoryOfMachine = (): number => {
   return allowed > 0 && allowed < totalmem() ? allowed : totalmem()
 }
 
-function chooseEngine(
-  { columns, rowCount }: Pick<ReadData, 'rowCount' | 'columns'>,
-  { engine, memory, database }: EngineOptions,
+/** Says why, where nobody asked for what is chosen. */
+export function chooseEngine(
+  { columns, rowCount }: { readonly columns: readonly unknown[]; readonly rowCount: number },
+  { database, engine, memory }: EngineOptions,
   tell: (line: string) => void,
 ): (typeof ENGINES)[number] {
   if (engine !== undefined) return engine

@@ -14,11 +14,9 @@ import {
 import { makeRandom } from '@featureboost/core/internal'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { roleArbitrary, sampleArbitrary, updateClassArbitrary } from '../../../core/test/fit/tables.ts'
 import { duckdbEngine } from '../../src/engines/duckdb/engine.ts'
 import { WorkDatabase } from '../../src/engines/duckdb/work.ts'
-
-type Row = Readonly<Record<string, unknown>>
+import { classArbitrary, type Row, roleArbitrary, rowsArbitrary } from './tables.ts'
 
 const sourceOf = (rows: readonly Row[], size: number): TableSource => ({
   async *chunks() {
@@ -108,16 +106,16 @@ describe('a model from DuckDB', () => {
   it('is the same for every class of updates, with and without weights and scores', async () => {
     await fc.assert(
       fc.asyncProperty(
-        sampleArbitrary(40),
-        updateClassArbitrary,
+        rowsArbitrary(40),
+        classArbitrary,
         roleArbitrary,
         fc.boolean(),
-        async ({ rows, table }, each, roles, heldOut) => {
+        async (rows, each, roles, heldOut) => {
           const options = {
             ...{ label: 'y', ...roles, ...each, epsilon: 0.4, method: 'rounds', roundLimit: 2 },
             ...(heldOut ? { stop: 'validation', holdout: 0.3 } : { stop: 'certificate' }),
           } as FitOptions
-          const expected = await outcomeOf(table, options)
+          const expected = await outcomeOf(tableFromRows(rows), options)
           expect(await outcomeOf(sourceOf(rows, 17), { ...options, engine: duckdbEngine(work) })).toBe(
             expected,
           )
