@@ -24,6 +24,7 @@ import {
   selectLeaves,
   type Update,
 } from '@featureboost/core/internal'
+import { type Cube, type CubeQuestion, Cubes } from './cubes.ts'
 import { type CellGroup, type CellKey, type Dialect, ROWS, type Statements } from './dialect.ts'
 import type { NumberKind, SqlDriver } from './driver.ts'
 import { fingerprintSql, fingerprintText, scanFingerprint } from './fingerprint.ts'
@@ -64,6 +65,7 @@ export class SqlEngine implements Engine {
   readonly #dialect: Dialect
   readonly #rows: SqlRows
   readonly #onAsked: ((asked: Asked) => void) | undefined
+  readonly #cubes: Cubes
   #losses: Promise<FoldLoss[]> | undefined
   #asked = 0
   #closed = false
@@ -77,6 +79,7 @@ export class SqlEngine implements Engine {
     this.#dialect = driver.dialect
     this.#rows = rows
     this.#onAsked = onAsked
+    this.#cubes = new Cubes(rows.shape.coarseCounts, (question, pairs) => this.#countCube(question, pairs))
   }
 
   async histogram(request: HistogramRequest): Promise<Histogram> {
@@ -102,6 +105,11 @@ export class SqlEngine implements Engine {
   }
 
   async jointHistogram(request: JointHistogramRequest): Promise<Histogram> {
+    this.#assertOpen()
+    return await (this.#cubes.answer(request) ?? this.#countPairs(request))
+  }
+
+  async #countPairs(request: JointHistogramRequest): Promise<Histogram> {
     const { levels, pairs } = request
     const { coarseCounts } = this.shape
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
@@ -115,6 +123,38 @@ export class SqlEngine implements Engine {
     }))
     const sums = await this.#sums('jointHistogram', request, groups, size)
     return { counts: sums[0], residuals: sums[1], offsets }
+  }
+
+  /** All pairs of features. */
+  async #countCube(
+    { fold, levelCuts, levels }: CubeQuestion,
+    pairs: JointHistogramRequest['pairs'],
+  ): Promise<Cube> {
+    const dialect = this.#dialect
+    const { coarseCounts } = this.shape
+    const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
+    const groups = pairs.map(([a, b], index) => ({
+      offset: offsets[index],
+      keys: [
+        { column: this.#coarse(a), size: coarseCounts[a] },
+        { column: this.#coarse(b), size: coarseCounts[b] },
+        { column: 'l', size: levels },
+      ],
+    }))
+    const weight = this.#rows.weighted ? 'cw' : undefined
+    const level = levelCuts === undefined ? levelSql(dialect, levels) : levelAmongSql(levelCuts)
+    const times = (value: string) => (weight === undefined ? value : `${weight} * ${value}`)
+    const columns = [
+      ...coarseCounts.map((_, feature) => this.#coarse(feature)),
+      `${cast(level, dialect.wordType)} AS l`,
+      ...(weight === undefined ? [] : [weight]),
+      `${times('y')} AS wy`,
+      `${times('p')} AS wp`,
+    ]
+    const rows = () => `SELECT ${columns.join(', ')} FROM (${this.#counted(fold, LABEL).source})`
+    const sums = [weight ?? ROWS, 'wy', 'wp']
+    const [weights, labels, predictions] = await this.#cells('jointHistogram', rows, groups, size, sums)
+    return { levels, weights, labels, predictions }
   }
 
   async levelSums(request: LevelSumsRequest): Promise<LevelSums[]> {
@@ -143,9 +183,10 @@ export class SqlEngine implements Engine {
 
   async moments(request: MomentsRequest): Promise<LevelMoments[]> {
     const { levels, signals } = request
-    const { source, weight } = this.#counted(request.fold, LABEL)
+    const weight = this.#rows.weighted ? 'cw' : undefined
     const values = momentValues(this.#dialect, signals, weight)
-    const rows = addColumns(source, ...this.#residualLayers(request), { ...values })
+    const rows = () =>
+      addColumns(this.#counted(request.fold, LABEL).source, ...this.#residualLayers(request), values)
     const names = [weight ?? ROWS, ...Object.keys(values)]
     const groups = [{ offset: 0, keys: [{ column: 'l', size: levels }] }]
     return momentsOf(await this.#cells('moments', rows, groups, levels, names), levels, signals.length)
@@ -162,12 +203,14 @@ export class SqlEngine implements Engine {
 
   async apply(update: Update): Promise<FoldLoss[]> {
     this.#losses = undefined
+    this.#cubes.forget()
     await this.#inTurn('apply', () => this.#move(update))
     return await this.losses()
   }
 
   async reset(): Promise<void> {
     this.#losses = undefined
+    this.#cubes.forget()
     await this.#inTurn('reset', async () => await this.#rows.states.reset())
   }
 
@@ -273,15 +316,12 @@ export class SqlEngine implements Engine {
     } = {},
   ): Promise<Float64Array[]> {
     const dialect = this.#dialect
-    const { source, weight } = this.#counted(request.fold, request.outcome ?? LABEL)
+    const outcome = request.outcome ?? LABEL
+    const weight = this.#rows.weighted || outcome.kind === 'variance' ? 'cw' : undefined
     const times = (value: string) => (weight === undefined ? value : `${weight} * ${value}`)
     const keys = new Map(
       groups.flatMap(group => group.keys).map((key): [string, CellKey] => [key.column, key]),
     )
-    const layers = addColumns(source, ...this.#residualLayers(request), {
-      ...leaves,
-      ...(leaf !== undefined && { leaf: cast(leaf, dialect.wordType) }),
-    })
     const long = dialect.longType
     const columns = [
       ...keys.keys(),
@@ -289,7 +329,13 @@ export class SqlEngine implements Engine {
       `${cast(times('r'), long)} AS wr`,
       ...(predictions ? [`${cast(times('p'), long)} AS wp`] : []),
     ]
-    const rows = `SELECT ${columns.join(', ')} FROM (${layers})${where === undefined ? '' : ` WHERE ${where}`}`
+    const layers = () =>
+      addColumns(this.#counted(request.fold, outcome).source, ...this.#residualLayers(request), {
+        ...leaves,
+        ...(leaf !== undefined && { leaf: cast(leaf, dialect.wordType) }),
+      })
+    const rows = () =>
+      `SELECT ${columns.join(', ')} FROM (${layers()})${where === undefined ? '' : ` WHERE ${where}`}`
     return await this.#cells(question, rows, groups, size, [
       weight ?? ROWS,
       'wr',
@@ -333,16 +379,18 @@ export class SqlEngine implements Engine {
 
   async #cells(
     question: string,
-    source: string,
+    source: () => string,
     groups: readonly CellGroup[],
     size: number,
     sums: readonly string[],
   ): Promise<Float64Array[]> {
     this.#assertOpen()
     if (groups.length === 0) return sums.map(() => new Float64Array(size))
-    return await this.#inTurn(question, count =>
-      this.#answer(this.#dialect.cells({ source, groups, sums }, this.#freeName()), size, sums.length, count),
-    )
+    // Where predictions stand is known when it is this question's turn.
+    return await this.#inTurn(question, count => {
+      const asked = { source: source(), groups, sums }
+      return this.#answer(this.#dialect.cells(asked, this.#freeName()), size, sums.length, count)
+    })
   }
 
   async #answer(
