@@ -91,6 +91,12 @@ describe('a model from DuckDB', () => {
     )
   })
 
+  it.each(CASES.slice(0, 3))('is the same with everything as SQL: %s', async (_, options) => {
+    const expected = await outcomeOf(tableFromRows(withCopies), options)
+    const engine = duckdbEngine(work, { far: true })
+    expect(await outcomeOf(sourceOf(withCopies, 250), { ...options, engine })).toBe(expected)
+  })
+
   it('is the same where cuts are learned from a sample of the rows', async () => {
     const draw = makeRandom(5)
     const many = Array.from({ length: 140_000 }, () => {
