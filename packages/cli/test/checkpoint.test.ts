@@ -157,7 +157,7 @@ describe('the command to go on with', () => {
 })
 
 describe('fit --checkpoint as a process', () => {
-  const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+  const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
   const ROLES = [
     '--label',
     'defaulted',

@@ -24,7 +24,7 @@ import {
 } from './pages.ts'
 import { writeLending } from './people.ts'
 
-const MAIN = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../cli/bin/featureboost.js', import.meta.url))
 const BUILT = fileURLToPath(new URL('../../cli/dist/studio/index.html', import.meta.url))
 const ROWS = 3000
 
