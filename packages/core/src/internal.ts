@@ -80,7 +80,6 @@ export { type DecisionLoss, readLosses } from './decide/losses.ts'
 export { DECIDE_OPTIONS } from './decide/options.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
 export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
-export { turningEngine } from './engine/turning.ts'
 export type { EvidencePhase } from './evidence/collect.ts'
 export { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
 export type {

@@ -12,13 +12,7 @@ import {
   memoryEngine,
   type Table,
 } from '@featureboost/core'
-import {
-  type ComparisonTable,
-  comparisonTable,
-  formatNumber,
-  matchRows,
-  turningEngine,
-} from '@featureboost/core/internal'
+import { type ComparisonTable, comparisonTable, formatNumber, matchRows } from '@featureboost/core/internal'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import { appendToFile, openFile, readCategories } from '../data/open.ts'
@@ -202,7 +196,7 @@ export class Session {
       signal,
       onWarning,
       onPhase: phase => tell({ kind: 'phase', phase }),
-      engine: turningEngine(memoryEngine({ signal, onWarning }), turn),
+      engine: memoryEngine({ signal, onWarning }),
     }
   }
 }
