@@ -1,7 +1,7 @@
 // A command with the argument DATA and the flags that say how it is read.
 
+import { ENCODINGS } from '@featureboost/core/internal'
 import { type Command, Option } from 'commander'
-import { ENCODINGS } from './data/encoding.ts'
 import { chooseFrom, configFlag, wholeNumber } from './flags.ts'
 
 export function dataCommand(program: Command, name: string, description: string): Command {

@@ -61,15 +61,24 @@ export {
   surelyOff,
 } from './compare/verdict.ts'
 export { isWhollyMissing, missingColumn } from './data/column.ts'
+export {
+  ENCODINGS,
+  type Encoding,
+  isBigEndian,
+  isUtf16,
+  OTHER_ENCODINGS,
+} from './data/encodings.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
 export { asCategories, PLAIN_NUMBER, textsAsCategories } from './data/numberNames.ts'
 export { probabilityOf, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
 export { isSource } from './data/source.ts'
 export {
-  findWrittenNumbers,
   idSentence,
   looksLikeIds,
+  MISSING_WORDS,
+  type SuspectNumbers,
+  suspectNumbers,
   type WrittenNumbers,
   writtenNumbersSentence,
 } from './data/suspects.ts'

@@ -1,8 +1,7 @@
 // What every command that works on data shares: it can be interrupted, tells its phases on stderr and times them.
 
 import type { Table, TableSource } from '@featureboost/core'
-import { droppedSentence, holdIfSmall } from '@featureboost/core/internal'
-import type { Encoding } from '../data/encoding.ts'
+import { droppedSentence, type Encoding, holdIfSmall } from '@featureboost/core/internal'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError, messageOf } from '../errors.ts'
 import { type OutputOptions, outputsOf, refuseReading } from '../outputs.ts'

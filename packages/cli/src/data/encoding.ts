@@ -7,10 +7,8 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
+import { type Encoding, isBigEndian } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-
-export const ENCODINGS = ['utf-8', 'latin-1', 'windows-1252', 'utf-16'] as const
-export type Encoding = (typeof ENCODINGS)[number]
 
 /** The path of the decoded file, in a folder below `folder`. */
 export async function decodeFile(path: string, encoding: Encoding, folder: string): Promise<string> {
@@ -49,8 +47,5 @@ const decode = (encoding: Encoding) =>
     if (decoder !== undefined) yield decoder.decode()
   }
 
-/** In UTF-16 the first bytes tell which of the two comes first: the mark, or the 0 of a Latin letter. */
-function decoderFor(encoding: Encoding, [first, second]: Uint8Array): TextDecoder {
-  const isBig = (first === 0xfe && second === 0xff) || first === 0
-  return new TextDecoder(encoding === 'utf-16' && isBig ? 'utf-16be' : encoding, { fatal: true })
-}
+const decoderFor = (encoding: Encoding, bytes: Uint8Array): TextDecoder =>
+  new TextDecoder(encoding === 'utf-16' && isBigEndian(bytes) ? 'utf-16be' : encoding, { fatal: true })

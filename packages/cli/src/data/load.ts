@@ -1,12 +1,11 @@
 // Loading: an input becomes one table in DuckDB, under the names and in the order that it has.
 
 import { FeatureBoostError } from '@featureboost/core'
-import { formatCount } from '@featureboost/core/internal'
+import { formatCount, OTHER_ENCODINGS } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { temporaryFor } from '../files.ts'
 import { ATTACHED, attach, chooseTable } from './attached.ts'
 import { type Database, inWords } from './database.ts'
-import { ENCODINGS } from './encoding.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
@@ -125,7 +124,7 @@ const longLine = (name: string, limits: Limits): CommandError =>
 const notUtf8 = (name: string): CommandError =>
   new CommandError(
     3,
-    `${name} holds bytes that are no UTF-8. Say how it is encoded with --encoding: ${ENCODINGS.filter(each => each !== 'utf-8').join(', ')}.`,
+    `${name} holds bytes that are no UTF-8. Say how it is encoded with --encoding: ${OTHER_ENCODINGS.join(', ')}.`,
     { code: 'FB_FILE_FORMAT' },
   )
 

@@ -2,11 +2,10 @@
 // and again, always the same rows in the same order.
 
 import type { TableSource } from '@featureboost/core'
-import { didYouMean, formatCount } from '@featureboost/core/internal'
+import { didYouMean, type Encoding, formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
-import type { Encoding } from './encoding.ts'
 import { findInput, type Input } from './input.ts'
 import {
   type DataColumn,
