@@ -2,10 +2,7 @@
 // and scans pair after pair, those of columns of few bins together. Which groups are tested does not depend on the labels, so levels at which a pair has no group that is
 // large enough are known before the first draw, and left out of all of them.
 
-import { levelOf } from '../../common/units.ts'
-import { FIT, type Noise } from '../../engine/engine.ts'
-import { drawnLabel } from '../../engine/outcome.ts'
-import type { SampledRows } from '../../engine/sample.ts'
+import type { Noise } from '../../engine/engine.ts'
 import { type JoinedColumn, writeJoined } from '../../forest/joined.ts'
 import type { Kernels } from '../../kernels/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../kernels/load.ts'
@@ -14,35 +11,12 @@ import { padded } from '../../kernels/pairs/largest.ts'
 import { align, Scratch } from '../../kernels/scratch.ts'
 import { type Family, type MarginSums, type PairSums, pairedAxes } from '../../oracle/groups/family.ts'
 import { splitCount, widthOf } from '../../oracle/groups/splitSums.ts'
+import { type DrawnRows, type KeyedRows, orderByLevel } from './drawnRows.ts'
 import { isJoinedLess, planJoined } from './joinedDraws.ts'
 import { aroundPair, testedQuadrants } from './quadrants.ts'
 
-/** Beyond so many rows, or bytes of bins, rows are counted where they are: a copy would cost memory, and threads count faster. */
-const MOST_ROWS = 2 ** 18
-const MOST_BINS = 2 ** 26
-
 /** The first bytes of a memory are nobody's. */
 const FIRST = 1024
-
-type KeyedRows = SampledRows & { readonly key: Int32Array }
-
-/** Are rows and columns few enough? */
-export const fitsOneMemory = (rowCount: number, columns: number): boolean =>
-  rowCount <= MOST_ROWS && rowCount * columns <= MOST_BINS
-
-/** Undefined where not all rows can be had, or they are too many. Predictions must be those that the rows came with. */
-export async function sampleForDraws(family: Family): Promise<KeyedRows | undefined> {
-  const { engine, fold, levelCuts } = family
-  const { rowCount } = engine.shape
-  const columns = pairedAxes(family).length
-  const isFew = columns > 0 && fitsOneMemory(rowCount, columns)
-  if (!isFew || fold !== FIT || levelCuts !== undefined) return undefined
-  const rows = await engine.sample?.({ rowLimit: rowCount, parts: 1, keys: true })
-  if (rows?.key === undefined) return undefined
-  const { weight } = (await engine.losses())[fold]
-  const sampled = rows.weight?.reduce((sum, each) => sum + each, 0) ?? rows.rowCount
-  return sampled === weight ? { ...rows, key: rows.key } : undefined
-}
 
 /** Where the sums of an axis lie, at [column * stride + split]; a column is a level, or all of them. */
 interface AxisPlaces {
@@ -310,34 +284,4 @@ interface PairTable {
   readonly blocks: number
   readonly cells: number
   readonly tables: number
-}
-
-interface DrawnRows {
-  /** The rows, level by level. */
-  readonly order: Int32Array
-  /** Where each level begins, and the end. */
-  readonly starts: Int32Array
-  /** Writes the weighted residuals of one draw. */
-  draw(into: Float64Array, at: number, noise: Noise, draw: number): void
-}
-
-function orderByLevel({ key, rowCount, start, weight }: KeyedRows, levels: number): DrawnRows {
-  const starts = new Int32Array(levels + 1)
-  for (let row = 0; row < rowCount; row++) starts[levelOf(start[row], levels) + 1]++
-  for (let level = 0; level < levels; level++) starts[level + 1] += starts[level]
-  const next = starts.slice()
-  const order = new Int32Array(rowCount)
-  for (let row = 0; row < rowCount; row++) order[next[levelOf(start[row], levels)]++] = row
-  const [keys, predictions] = [key, start].map(column => order.map(row => column[row]))
-  const weights = weight === undefined ? undefined : order.map(row => weight[row])
-  return {
-    order,
-    starts,
-    draw(into, at, noise, draw) {
-      for (let row = 0; row < rowCount; row++) {
-        const drawn = drawnLabel(noise, predictions[row], keys[row], draw)
-        into[at + row] = (weights === undefined ? 1 : weights[row]) * (drawn - predictions[row])
-      }
-    },
-  }
 }

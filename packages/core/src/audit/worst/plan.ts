@@ -3,7 +3,7 @@
 
 import { type Family, pairCells } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
-import { fitsOneMemory } from './drawScanner.ts'
+import { fitsOneMemory } from './drawnRows.ts'
 import { costOfDraw, planJoined } from './joinedDraws.ts'
 
 /**
