@@ -9,8 +9,8 @@
 // new rows       no multicalibration error counted on fresh rows exceeds the bound
 // fitting rows   none counted on the fitting rows does
 //
-// Words that come with a confidence of 95 % may be wrong in 5 % of fits. A count on fresh rows that is nearer to 0 than three of its
-// standard errors decides nothing and is told as "too close".
+// Words that come with a confidence of 95 % may be wrong in 5 % of fits, better and worse in 1 %. A count on fresh rows that is nearer
+// to 0 than three of its standard errors decides nothing and is told as "too close".
 
 import { parseArgs } from 'node:util'
 import { compareBeforeAfter, fit, type Model, makeTable } from '@featureboost/core'
