@@ -29,6 +29,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_PLAN',
   'FB_LOSS',
   'FB_CHECKPOINT_OTHER',
+  'FB_SPARK_ADDRESS',
   'FB_OUTPUT_INPUT',
   'FB_OUTPUT_KIND',
   'FB_OUTPUT_TWICE',

@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   FB_FILE_FORMAT: 'A file cannot be read: it is of another format or encoding, damaged, or not open to you.',
   FB_FILE_LIMIT: 'A file has more columns or rows, or longer cells or lines, than are read.',
   FB_FILE_WRITE: 'A file or stdout cannot be written, or a file would be overwritten.',
-  FB_TABLE: 'A database file does not have the table that was named, or has several and none was named.',
+  FB_TABLE: 'A database does not have the table that was named, or has several and none was named.',
   FB_SQL: 'A query cannot be read or run, or is not one query that only reads.',
   FB_FILE_ACCESS: 'A query or a view reads a file that was not named.',
   FB_CONFIG: 'A file of flags that was not named sets what reads, writes or overwrites files.',
@@ -58,6 +58,19 @@ export const ERROR_CODES = {
   FB_OUTPUT_KIND: 'An output is a device, a pipe, a socket, or a link that leads nowhere.',
   FB_OUTPUT_FOLDER: 'The folder of an output is not there, or takes no file of this name.',
   FB_TEMPORARY: 'The folder for temporary files is not there, or takes no files.',
+  FB_SPARK_ADDRESS: 'The address of a Spark server is not one, or would send a token that anybody can read.',
+  FB_SPARK_UNREACHABLE:
+    'No Spark server answers at an address, or it stopped answering and did not come back in time.',
+  FB_SPARK_TOKEN: 'A Spark server asks for a token, or does not take the one that was sent.',
+  FB_SPARK_PERMISSION:
+    'A Spark server does not permit what a statement does, or may not do it itself, such as write to a place.',
+  FB_SPARK_SESSION:
+    'A Spark server no longer knows the session: it was started again, or gave the session up.',
+  FB_SPARK_LOST:
+    'A Spark server was cut off from a statement and cannot go on with it; whether it was carried out is not known.',
+  FB_SPARK_ANSWER: 'An answer from the address of a Spark server is damaged, or of a kind that is not read.',
+  FB_SPARK_LIMIT: 'A message from or to a Spark server is larger than either side takes.',
+  FB_SPARK_OVERFLOW: 'A number in a statement for Spark is too large for its type.',
   FB_SYSTEM: 'The system refused something that the command needs, such as memory, files or a port.',
 } as const
 
