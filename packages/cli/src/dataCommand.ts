@@ -2,6 +2,7 @@
 
 import { ENCODINGS } from '@featureboost/core/internal'
 import { type Command, Option } from 'commander'
+import { memorySize } from './commands/size.ts'
 import { chooseFrom, configFlag, wholeNumber } from './flags.ts'
 
 export function dataCommand(program: Command, name: string, description: string): Command {
@@ -20,9 +21,33 @@ export function dataCommand(program: Command, name: string, description: string)
     .addOption(
       chooseFrom(new Option('--encoding <name>', 'how text files are encoded (default: utf-8)'), ENCODINGS),
     )
+    .addOption(
+      new Option(
+        '--memory <size>',
+        'memory for rows, such as 2GB; beyond it they are on disk (default: what there is)',
+      ).argParser(memorySize),
+    )
     .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
     .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
     .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
     .addOption(configFlag())
     .option('--quiet', 'no progress', false)
+}
+
+/** For commands that put questions to an engine. */
+export function engineFlags(command: Command): void {
+  command
+    .addOption(
+      chooseFrom(
+        new Option(
+          '--engine <name>',
+          'where rows are: in memory, or on disk with duckdb (default: memory, where they fit)',
+        ),
+        ['memory', 'duckdb'],
+      ),
+    )
+    .option(
+      '--database <file>',
+      'where --engine duckdb works (default: a temporary file); removed at the end',
+    )
 }

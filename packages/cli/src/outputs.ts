@@ -32,17 +32,20 @@ export interface OutputOptions {
   readonly report?: string
   readonly protectOut?: string
   readonly csv?: string
+  /** Removed at the end; what an earlier run has left is taken over. */
+  readonly database?: string
   readonly force?: boolean
 }
 
 /** `overwrite`: of --out; the others go by --force. */
 export function outputsOf(options: OutputOptions, overwrite = options.force ?? false): Output[] {
-  const { csv, force = false, out, protectOut, report } = options
+  const { csv, database, force = false, out, protectOut, report } = options
   return [
     { flag: '--out', path: out, overwrite },
     { flag: '--report', path: report, overwrite: force },
     { flag: '--protect-out', path: protectOut, overwrite: force },
     { flag: '--csv', path: csv, overwrite: force },
+    { flag: '--database', path: database, overwrite: true },
   ]
 }
 

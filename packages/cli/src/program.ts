@@ -7,7 +7,7 @@ import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
-import { dataCommand } from './dataCommand.ts'
+import { dataCommand, engineFlags } from './dataCommand.ts'
 import { declareDecide } from './decideCommand.ts'
 import {
   AUDIT_FLAGS,
@@ -79,6 +79,7 @@ function addFit(program: Command): void {
     'correct a score for every group: from data to a certified model',
   )
   for (const name of [...FIT_FLAGS, 'except'] as const) command.addOption(plainFlag(name, OPTIONS[name]))
+  engineFlags(command)
   command
     .option(
       '--auditors <class>',
@@ -105,7 +106,8 @@ Examples:
   featureboost fit loans.csv --label defaulted --prediction score --out loans.fb.json
   featureboost fit 'part-*.parquet' --label y --prediction p --except id --group-by person --out m.fb.json
   featureboost fit bank.duckdb --sql "select * from loans where year < 2024" --label y --out m.fb.json
-  featureboost fit large.parquet --label y --prediction p --checkpoint kept --resume --out m.fb.json`,
+  featureboost fit large.parquet --label y --prediction p --checkpoint kept --resume --out m.fb.json
+  featureboost fit larger.parquet --label y --prediction p --engine duckdb --memory 2GB --out m.fb.json`,
     )
     .action(async (paths, options) => (await import('./commands/fit.ts')).runFit(paths, options))
   needs(command, '--label', '--out')
@@ -141,6 +143,7 @@ function addAudit(program: Command): void {
     const flag = plainFlag(name, AUDIT_OPTIONS[name])
     command.addOption(name === 'segmentDepth' ? flagOf(name, AUDIT_OPTIONS[name]).default(2) : flag)
   }
+  engineFlags(command)
   command
     .option(
       '--fail-over <error>',
@@ -202,6 +205,7 @@ Examples:
   featureboost verify loans.csv --model loans.fb.json --key bank.public.pem`,
     )
     .action(async (paths, options) => (await import('./commands/verify.ts')).runVerify(paths, options))
+  engineFlags(command)
   needs(command, '--model')
 }
 

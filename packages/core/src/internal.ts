@@ -148,3 +148,40 @@ export type { OpenOptions, ProfileOptions, RowProfile } from './store/store.ts'
 export type { Update } from './update/update.ts'
 export { refuseContradictions } from './verify/contradictions.ts'
 export { EXPECTATIONS, type ExpectationName, type ExpectedValue } from './verify/expect.ts'
+
+/*
+ * For engines and stores whose rows are in a database: what they say in SQL is said here for rows in this process.
+ */
+
+export { emptyHash, hashToHex, mixA, mixB } from './common/hash.ts'
+export { MAX_STEP } from './common/logistic.ts'
+export { MAX_TOTAL_WEIGHT, ONE } from './common/units.ts'
+export { countUnits, type FoldUnits, joinUnits, sumUnits } from './data/foldUnits.ts'
+export type {
+  LedgerChunk,
+  LedgerFacts,
+  LedgerRows,
+  LedgerSample,
+  RowLedger,
+  WeightFacts,
+} from './data/ledger.ts'
+export type {
+  EngineShape,
+  FoldLoss,
+  Histogram,
+  HistogramRequest,
+  JointHistogramRequest,
+  LevelMoments,
+  LevelSums,
+  LevelSumsRequest,
+  MomentsRequest,
+  Noise,
+  Outcome,
+} from './engine/engine.ts'
+export { isRowSource, sourceOf } from './engine/engineRows.ts'
+export { type Checksum, type ColumnRange, fingerprintOf, joinChecksums } from './engine/fingerprint.ts'
+export { offsetsOf } from './engine/offsets.ts'
+export { needsKeys } from './engine/outcome.ts'
+export { type SampledRows, type SampleRequest, sampleRule } from './engine/sample.ts'
+export { makeBinScorer } from './engine/scorer.ts'
+export { isLeaf, leafCount, type Split, selectLeaves, type Tree } from './update/update.ts'

@@ -26,7 +26,7 @@ import { visible } from '../terminal/width.ts'
 import { auditJson, escapeMarkdown, layoutAudit, markdownAudit } from './auditReport.ts'
 import { compareWithBaseline, readBaseline } from './baseline.ts'
 import { copiesOfAudit } from './copies.ts'
-import { interruptibleEngine } from './engine.ts'
+import { type EngineOptions, withEngine } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { type GateOptions, gatesOf } from './gates.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
@@ -41,7 +41,7 @@ type AuditFlags = Omit<
   'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onProgress' | 'onWarning' | 'engine'
 >
 
-interface AuditCommandOptions extends AuditFlags, DataOptions, GateOptions {
+interface AuditCommandOptions extends AuditFlags, DataOptions, EngineOptions, GateOptions {
   readonly label?: string
   readonly prediction?: string
   readonly model?: string
@@ -69,16 +69,18 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
   await runSession(options, async session => {
     const { progress, signal } = session
     await withRows(session, paths, options, plan.reading, async data => {
-      if (isSource(data.rows)) progress.expectReadings({ reading: 2 })
-      const found = await audit(plan.scored(data.rows), {
-        ...flags,
-        ...plan.roles,
-        ...(declared !== undefined && { auditors: declared }),
-        signal,
-        onPhase: progress.phase,
-        onProgress: progress.search,
-        onWarning: progress.tell,
-        engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
+      const found = await withEngine(session, data, options, async (engine, rows) => {
+        if (isSource(rows)) progress.expectReadings({ reading: 2 })
+        return await audit(plan.scored(rows), {
+          ...flags,
+          ...plan.roles,
+          ...(declared !== undefined && { auditors: declared }),
+          signal,
+          onPhase: progress.phase,
+          onProgress: progress.search,
+          onWarning: progress.tell,
+          engine,
+        })
       })
       await reportBeside(options.report, data, session, {
         ...flags,

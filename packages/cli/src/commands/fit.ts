@@ -11,6 +11,7 @@ import {
   fitWithTrace,
   groups,
   linear,
+  type MakeEngine,
   type ModelEvidence,
   trees,
 } from '@featureboost/core'
@@ -26,7 +27,7 @@ import { reportLine, writeReport } from '../report/write.ts'
 import { judgeBeforeAfter } from '../terminal/verdict.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
-import { interruptibleEngine } from './engine.ts'
+import { type EngineOptions, withEngine } from './engine.ts'
 import { fewIdsNote } from './fewIds.ts'
 import { fitJson, layoutFit } from './fitReport.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
@@ -51,7 +52,7 @@ type FitFlags = Omit<
   | 'engine'
 >
 
-interface FitCommandOptions extends FitFlags, DataOptions {
+interface FitCommandOptions extends FitFlags, DataOptions, EngineOptions {
   readonly auditors?: string
   /** What the audit before and after looks at. */
   readonly groups?: string
@@ -95,23 +96,25 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
       if (audited !== undefined) checkGroupColumns(audited.groups, featuresIn(data, options))
       const note = await fewIdsNote(data, options.groupBy)
       if (note !== undefined) progress.tell(note)
-      const fitted = await fitWithTrace(data.rows, {
-        ...given(FIT_FLAGS, options),
-        ...(auditors !== undefined && { auditors }),
-        ...(checkpoint !== undefined && { checkpoint }),
-        signal,
-        onPhase: progress.phase,
-        onRound: progress.round,
-        onTree: progress.tree,
-        onGroup: progress.group,
-        onStep: progress.step,
-        onWarning: progress.tell,
-        engine: interruptibleEngine({ threads: options.threads, signal, onWarning: progress.tell }),
-      }).catch(error => {
-        throw placed(error, checkpoint)
+      const { fitted, judged } = await withEngine(session, data, options, async (engine, rows) => {
+        const fitted = await fitWithTrace(rows, {
+          ...given(FIT_FLAGS, options),
+          ...(auditors !== undefined && { auditors }),
+          ...(checkpoint !== undefined && { checkpoint }),
+          signal,
+          onPhase: progress.phase,
+          onRound: progress.round,
+          onTree: progress.tree,
+          onGroup: progress.group,
+          onStep: progress.step,
+          onWarning: progress.tell,
+          engine,
+        }).catch(error => {
+          throw placed(error, checkpoint)
+        })
+        signal.throwIfAborted()
+        return { fitted, judged: await judge(fitted, { ...data, rows }, session, audited, engine, options) }
       })
-      signal.throwIfAborted()
-      const judged = await judge(fitted, data, session, audited, options)
       signal.throwIfAborted()
       progress.phase('writing')
       await checkpoint?.announce(fitted.model.hash)
@@ -148,6 +151,7 @@ async function judge(
   data: ReadData,
   session: Session,
   audited: GroupAuditors | undefined,
+  engine: MakeEngine,
   { audit, budget, report, seed, threads }: FitCommandOptions,
 ): Promise<Judged> {
   if (!audit && report === undefined) return {}
@@ -162,7 +166,6 @@ async function judge(
   try {
     if (report !== undefined)
       return await collectChange(data.rows, evidenceOptions(data, session, { ...asked, model, fitted: true }))
-    const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
     const watched = { signal, onProgress: progress.search, onWarning: progress.tell }
     const options = { ...asked, ...watched, engine }
     return { change: await compareBeforeAfter(model, data.rows, options) }

@@ -6,6 +6,7 @@ import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError, messageOf } from '../errors.ts'
 import { type OutputOptions, outputsOf, refuseReading } from '../outputs.ts'
 import { Progress, type ProgressOptions } from '../terminal/progress.ts'
+import { bytesOf, READ_SHARE, sizeText } from './size.ts'
 
 export interface DataOptions extends OutputOptions {
   readonly table?: string
@@ -17,6 +18,8 @@ export interface DataOptions extends OutputOptions {
   readonly maxColumns?: number
   readonly maxCell?: number
   readonly maxRows?: number
+  /** "2GB". */
+  readonly memory?: string
 }
 
 export interface Session {
@@ -114,7 +117,7 @@ export async function withData<T>(
   work: (data: OpenedData) => Promise<T>,
 ): Promise<T> {
   progress.phase('opening')
-  const { dateFormat, decimal, encoding, maxCell, maxColumns, maxRows, missing, sql, table } = options
+  const { dateFormat, decimal, encoding, maxCell, maxColumns, maxRows, memory, missing, sql, table } = options
   const { oldDates, ...columns } = reading
   const data = await openData(paths, {
     ...columns,
@@ -124,6 +127,7 @@ export async function withData<T>(
     ...(encoding !== undefined && { encoding }),
     ...(sql !== undefined && { sql }),
     ...(table !== undefined && { table }),
+    ...(memory !== undefined && { memory: sizeText(bytesOf(memory) * READ_SHARE) }),
     limits: {
       ...(maxCell !== undefined && { cellBytes: maxCell }),
       ...(maxColumns !== undefined && { columns: maxColumns }),

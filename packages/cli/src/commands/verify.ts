@@ -3,17 +3,18 @@
 import { existsSync } from 'node:fs'
 import { FeatureBoostError, type Model, readModel, type Verification, verify } from '@featureboost/core'
 import { readBytes, readText, textOf } from '../files.ts'
+import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { checkSignature, readPublicKey, signaturePath } from '../sign/signature.ts'
 import { layoutVerification } from '../terminal/verification.ts'
 import { stdoutView } from '../terminal/view.ts'
-import { interruptibleEngine } from './engine.ts'
+import { type EngineOptions, withEngine } from './engine.ts'
 import { readExpectations } from './expectations.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { columnsToVerify } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { type DataOptions, runSession, withRows } from './session.ts'
 
-interface VerifyOptions extends DataOptions {
+interface VerifyOptions extends DataOptions, EngineOptions {
   readonly model: string
   readonly expect?: readonly string[]
   readonly refit: boolean
@@ -27,6 +28,7 @@ interface VerifyOptions extends DataOptions {
 
 export async function runVerify(paths: readonly string[], options: VerifyOptions): Promise<void> {
   const { refit, threads } = options
+  checkOutputs(outputsOf(options), inputsOf(paths, options))
   const expect = await readExpectations(options.expect ?? [])
   const { key, model } = await readSigned(options)
   await runSession(options, async session => {
@@ -34,12 +36,13 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
     const reading = columnsToVerify(model)
     await withRows(session, paths, options, reading, async data => {
       progress.phase('verifying')
-      const engine = interruptibleEngine({ threads, signal, onWarning: progress.tell })
       const onPhase = () => progress.phase('refitting')
-      const found = await verify(model, data.rows, {
-        ...{ expect, refit, engine, signal, onPhase },
-        ...(threads !== undefined && { threads }),
-      })
+      const found = await withEngine(session, data, options, (engine, rows) =>
+        verify(model, rows, {
+          ...{ expect, refit, engine, signal, onPhase },
+          ...(threads !== undefined && { threads }),
+        }),
+      )
       const seconds = progress.seconds()
       if (options.json) {
         printJson({

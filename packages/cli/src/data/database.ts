@@ -27,11 +27,13 @@ export class Database {
     this.#closed = removeAtExit(folder).done
   }
 
-  static async open(): Promise<Database> {
+  /** `memory`: what rows may take of it, "500MB"; what is beyond is in a temporary file. */
+  static async open(memory?: string): Promise<Database> {
     const folder = await makeFolder()
     const instance = await DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
+      ...(memory !== undefined && { memory_limit: memory }),
     })
     const database = new Database(instance, await instance.connect(), folder)
     await database.run(`set temp_directory = ${quoteText(join(folder, 'spill'))}`)

@@ -46,6 +46,8 @@ export interface OpenOptions extends Omit<LoadOptions, 'limits'> {
   /** Columns not to read. */
   readonly except?: readonly string[]
   readonly limits?: Partial<Limits>
+  /** What DuckDB may take for the rows, "500MB"; beyond it they are in a temporary file. Default: four fifths of the machine's. */
+  readonly memory?: string
   /** Rows per chunk. */
   readonly chunkRows?: number
   /** Ends the loading, and later the writing. */
@@ -83,7 +85,7 @@ export async function openData(
   checkDateFormat(options.dateFormat)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const paths = given === undefined ? [] : typeof given === 'string' ? [given] : given
-  const database = await Database.open()
+  const database = await Database.open(options.memory)
   const interrupt = () => database.interrupt()
   options.signal?.addEventListener('abort', interrupt, { once: true })
   const close = async () => {

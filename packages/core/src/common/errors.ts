@@ -39,6 +39,7 @@ export const ERROR_CODES = {
   FB_MEMORY: 'A shard needs more memory than it can have.',
   FB_ENGINE_ROWS: 'A method learns from rows, and the engine answers with sums only.',
   FB_ENGINE_CLOSED: 'A question was put to an engine that had been closed.',
+  FB_ENGINE_DATABASE: 'A database that holds the rows failed, or the file for it holds something else.',
   FB_MODEL_FORMAT: 'A model file is not a well-formed model.',
   FB_MODEL_VERSION: 'A model file has a format version that this library does not read.',
   FB_MODEL_HASH: 'A model file does not match its own hash: it was changed or damaged.',

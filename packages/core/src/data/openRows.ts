@@ -3,6 +3,7 @@
 
 import type { CancelSignal } from '../common/cancel.ts'
 import { once } from '../common/once.ts'
+import type { RowLedger } from './ledger.ts'
 import { observationWeight } from './observations.ts'
 import { PresenceTally } from './presence.ts'
 import { type RoleColumns, resolveRoles } from './resolve.ts'
@@ -14,6 +15,7 @@ import { RowUnits } from './rowUnits.ts'
 import { isSource, type TableSource, untilCancelled } from './source.ts'
 import { keysOf } from './split.ts'
 import { surveySource } from './survey.ts'
+import { type LedgerRoleRows, surveyByLedger } from './surveyLedger.ts'
 import type { Table } from './table.ts'
 
 export interface RowsOptions {
@@ -33,6 +35,19 @@ export async function openRows(
   const { holdout, keyed = false, sampleRows = SAMPLE_ROWS, signal } = options
   if (!isSource(rows)) return tableRows(rows, roles, holdout, sampleRows, keyed)
   return surveySource(untilCancelled(rows, signal), roles, holdout, sampleRows, keyed)
+}
+
+/** The same for rows of which each is noted in a ledger, and none is kept. */
+export function openByLedger(
+  source: TableSource,
+  roles: Roles,
+  ledger: RowLedger,
+  { holdout, keyed = false, sampleRows = SAMPLE_ROWS, signal }: RowsOptions = {},
+): Promise<LedgerRoleRows> {
+  return surveyByLedger({
+    source: untilCancelled(source, signal),
+    ...{ roles, holdout, keyed, ledger, sampleRows },
+  })
 }
 
 function tableRows(

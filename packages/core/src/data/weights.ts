@@ -3,6 +3,7 @@
 import { FeatureBoostError } from '../common/errors.ts'
 import { MAX_TOTAL_WEIGHT } from '../common/units.ts'
 import { type Column, showValue } from './column.ts'
+import type { WeightFacts } from './ledger.ts'
 import { type Rejection, rejectMissing, rejectRows } from './reject.ts'
 
 export interface Weights {
@@ -28,12 +29,30 @@ export function readWeights(column: Column): Weights {
  * row weighs 1.
  */
 export function chooseScale(column: string, values: Float64Array): number | undefined {
-  if (values.every(given => given === 0)) {
-    throw new FeatureBoostError('FB_WEIGHT_RANGE', 'every weight is 0.', { column })
-  }
+  if (values.every(given => given === 0)) throw allZero(column)
   if (values.every(given => given === 1)) return undefined
   return areWhole(values) ? 1 : findScale(values)
 }
+
+/** The same from what is known of weights that are elsewhere; `scaled` is what they come to at a scale. */
+export async function chooseScaleBy(
+  column: string,
+  { areOne, areWhole, areZero, largest }: WeightFacts,
+  scaled: (scale: number) => Promise<{ readonly largest: number; readonly total: number }>,
+): Promise<number | undefined> {
+  if (areZero) throw allZero(column)
+  if (areOne) return undefined
+  if (areWhole) return 1
+  let exponent = firstExponent(largest)
+  for (; ; exponent--) {
+    if (exponent > 1023) continue
+    const found = await scaled(2 ** exponent)
+    if (found.largest <= MAX_SCALED_WEIGHT && found.total <= MAX_TOTAL_WEIGHT) return 2 ** exponent
+  }
+}
+
+const allZero = (column: string): FeatureBoostError =>
+  new FeatureBoostError('FB_WEIGHT_RANGE', 'every weight is 0.', { column })
 
 export function scaleWeights(values: Float64Array, scale: number): Int32Array {
   const weight = new Int32Array(values.length)
@@ -76,11 +95,13 @@ export function areWhole(values: Float64Array): boolean {
 function findScale(values: Float64Array): number {
   let largest = 0
   for (const given of values) if (given > largest) largest = given
-  // One more than can fit, since then the largest alone is past 2^20 (or, if it is tiny, infinite).
-  let exponent = 21 - Math.floor(Math.log2(largest))
+  let exponent = firstExponent(largest)
   while (!fits(values, 2 ** exponent)) exponent--
   return 2 ** exponent
 }
+
+/** One more than can fit, since then the largest alone is past 2^20 (or, if it is tiny, infinite). */
+const firstExponent = (largest: number): number => 21 - Math.floor(Math.log2(largest))
 
 /** Ends: at a small enough scale every positive weight is 1, and there are at most MAX_TOTAL_WEIGHT rows. */
 function fits(values: Float64Array, scale: number): boolean {

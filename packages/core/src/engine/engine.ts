@@ -3,6 +3,7 @@
 // every engine gives the same answer to the same question, and the same model comes out of all of them.
 // Questions that do not wait for each other may be asked at once, and an engine may answer them together.
 
+import type { RowLedger } from '../data/ledger.ts'
 import type { Update } from '../update/update.ts'
 import type { RowSource } from './engineRows.ts'
 import type { ColumnRange } from './fingerprint.ts'
@@ -59,4 +60,8 @@ export interface Engine extends Partial<Local> {
 export type LocalEngine = Engine & Required<Pick<Engine, 'sample' | 'snapshot'>>
 
 /** Takes rows in; engines that start workers need a moment. */
-export type MakeEngine = (rows: RowSource) => Engine | Promise<Engine>
+export interface MakeEngine {
+  (rows: RowSource): Engine | Promise<Engine>
+  /** For rows that are too many for this process: where to keep what must be known of every row until the engine has it. */
+  readonly openLedger?: () => Promise<RowLedger>
+}

@@ -28,19 +28,9 @@ export function makeScorer(
   schemas: readonly FeatureSchema[],
   signalCount: number,
 ): Scorer {
-  const { kernels, memory } = loadKernels('auto')
-  const shape: RowShape = {
-    ...{ binCounts: schemas.map(binCount), signalCount },
-    ...{ weighted: false, keyed: false, noisy: false },
-  }
-  const shard = new Shard(
-    { ...shape, coarseOf: [], coarseCounts: [], foldCount: 1, segmentRows: SCORE_ROWS },
-    memory,
-    kernels,
-  )
-  const moves = updates.map(update => shard.prepare(update))
+  const { kernelKind, moves, shard } = openShard(updates, schemas.map(binCount), signalCount)
   return {
-    kernelKind: kernels.kind,
+    kernelKind,
     score(features, signals, start) {
       shard.clear()
       const bins = features.map(feature => (feature instanceof Uint8Array ? feature : NO_BINS))
@@ -54,4 +44,43 @@ export function makeScorer(
       return shard.snapshot()
     },
   }
+}
+
+/** The same for rows in bins, of any number: what engines do that keep their rows elsewhere. */
+export function makeBinScorer(
+  updates: readonly Update[],
+  binCounts: readonly number[],
+  signalCount: number,
+): (bins: readonly Uint8Array[], signals: readonly Int32Array[], start: Int32Array) => Int32Array {
+  const { moves, shard } = openShard(updates, binCounts, signalCount)
+  return (bins, signals, start) => {
+    const moved = new Int32Array(start.length)
+    for (let from = 0; from < start.length; from += SCORE_ROWS) {
+      const to = Math.min(start.length, from + SCORE_ROWS)
+      const part = start.subarray(from, to)
+      shard.clear()
+      shard.append({
+        rowCount: to - from,
+        bins: bins.map(column => column.subarray(from, to)),
+        signals: signals.map(column => column.subarray(from, to)),
+        label: part,
+        start: part,
+      })
+      for (const move of moves) move()
+      moved.set(shard.snapshot(), from)
+    }
+    return moved
+  }
+}
+
+/** Room for SCORE_ROWS rows, and the updates made ready for them. */
+function openShard(updates: readonly Update[], binCounts: readonly number[], signalCount: number) {
+  const { kernels, memory } = loadKernels('auto')
+  const shape: RowShape = { binCounts, signalCount, weighted: false, keyed: false, noisy: false }
+  const shard = new Shard(
+    { ...shape, coarseOf: [], coarseCounts: [], foldCount: 1, segmentRows: SCORE_ROWS },
+    memory,
+    kernels,
+  )
+  return { kernelKind: kernels.kind, moves: updates.map(update => shard.prepare(update)), shard }
 }

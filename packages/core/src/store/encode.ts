@@ -53,12 +53,15 @@ export interface EncodingPart {
   readonly functions?: RowFunctions
 }
 
+/** Rows in chunks, and what is known of all of them. */
+export type EncodableRows = Omit<RoleRows, 'weight' | 'learnable'>
+
 /** Rows that are encoded chunk by chunk, while an engine takes them in. */
-export const encodedSource = (rows: RoleRows, encoding: Encoding, functions: RowFunctions): RowSource =>
+export const encodedSource = (rows: EncodableRows, encoding: Encoding, functions: RowFunctions): RowSource =>
   joinedSource(rows, [{ encoding, functions }])
 
 /** The same in several encodings, their columns side by side (engine/columns.ts). */
-export function joinedSource(rows: RoleRows, parts: readonly EncodingPart[]): RowSource {
+export function joinedSource(rows: EncodableRows, parts: readonly EncodingPart[]): RowSource {
   const shapes = parts.map(({ encoding }) => shapeOf(encoding))
   return {
     rowCount: rows.rowCount,

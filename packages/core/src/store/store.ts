@@ -3,10 +3,10 @@
 
 import type { Auditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
-import { openRows } from '../data/openRows.ts'
+import { openByLedger, openRows } from '../data/openRows.ts'
 import type { RoleRows } from '../data/roleRows.ts'
 import type { Holdout, Roles } from '../data/roles.ts'
-import type { TableSource } from '../data/source.ts'
+import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { Engine, MakeEngine } from '../engine/engine.ts'
 import type { RowSource } from '../engine/engineRows.ts'
@@ -15,7 +15,7 @@ import { makeSorter } from '../kernels/sorter.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import type { QuantizeOptions } from '../quantize/quantize.ts'
 import type { RowFunctions } from '../quantize/signals.ts'
-import { encodedSource, learnEncoding } from './encode.ts'
+import { type EncodableRows, encodedSource, learnEncoding } from './encode.ts'
 
 export interface RowStore {
   /** Checks every row, and says what there is to know before columns are cut. */
@@ -55,10 +55,12 @@ export const storeOf = (rows: Table | TableSource | RowStore, make: MakeEngine):
 function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
   return {
     async profile(roles, { holdout, learned = true, sampled = false, signal } = {}) {
-      const rows = await openRows(table, roles, {
-        ...{ holdout, keyed: sampled, signal },
-        ...(!learned && { sampleRows: 0 }),
-      })
+      const asked = { holdout, keyed: sampled, signal, ...(!learned && { sampleRows: 0 }) }
+      const ledger = isSource(table) ? await make.openLedger?.() : undefined
+      const rows: EncodableRows & Pick<RoleRows, 'learnable'> & { weight?: unknown } =
+        ledger !== undefined && isSource(table)
+          ? await openByLedger(table, roles, ledger, asked)
+          : await openRows(table, roles, asked)
       const { chunks: _, keyed: __, learnable, weight: ___, ...facts } = rows
       const encode = (encoding: Encoding, { functions = {}, start }: OpenOptions = {}): RowSource => ({
         ...encodedSource(start === undefined ? rows : startAt(rows, start), encoding, functions),
@@ -75,7 +77,7 @@ function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
   }
 }
 
-const startAt = (rows: RoleRows, units: number): RoleRows => ({
+const startAt = (rows: EncodableRows, units: number): EncodableRows => ({
   ...rows,
   async *chunks(rowsPerChunk) {
     for await (const chunk of rows.chunks(rowsPerChunk)) {

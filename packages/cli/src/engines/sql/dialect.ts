@@ -1,0 +1,75 @@
+// What differs between databases. All else is SQL that each of them reads alike; nothing but a dialect knows which one it is.
+
+/** Sums of the rows of a SELECT, group by group. */
+export interface CellsQuestion {
+  /** A SELECT with all columns that the groups and the sums name. */
+  readonly source: string
+  readonly groups: readonly CellGroup[]
+  /** Columns to be summed up, all of them whole numbers; ROWS counts the rows. */
+  readonly sums: readonly string[]
+}
+
+/** Cells of one group lie at its offset, its keys read as digits, the last one the lowest. */
+export interface CellGroup {
+  readonly offset: number
+  readonly keys: readonly CellKey[]
+}
+
+export interface CellKey {
+  readonly column: string
+  /** The column holds whole numbers from 0 to below this. */
+  readonly size: number
+}
+
+/** Stands for the number of rows among sums. */
+export const ROWS = '*'
+
+/** A query that may need something before it, and leaves something to be removed. */
+export interface Statements {
+  readonly before: readonly string[]
+  readonly query: string
+  readonly after: readonly string[]
+}
+
+export interface Dialect {
+  readonly name: string
+  readonly byteType: string
+  readonly wordType: string
+  readonly longType: string
+  readonly doubleType: string
+  /** Of whole numbers; the first is not negative, the second positive. */
+  divide(a: string, b: string | number): string
+  /** The largest whole number that is not above a double. */
+  floor(double: string): string
+  xor(a: string, b: string): string
+  /** Of a whole number that is not negative. */
+  shiftRight(value: string, bits: number): string
+  /** The product of a whole number below 2^32 and a constant below 2^32, modulo 2^32. */
+  timesModulo(value: string, constant: number): string
+  /** Of a whole number that is not negative. */
+  modulo32(value: string): string
+  /** A word as a whole number from 0 to below 2^32. */
+  unsigned(word: string): string
+  /** 2 to a whole number from -60 to 60, exactly, as a double. */
+  powerOfTwo(exponent: string): string
+  /** An entry of a table of whole numbers, counted from 0. */
+  lookUp(table: ArrayLike<number>, index: string): string
+  /** Rows (cell, sum, sum ...), all as doubles, of the cells that have rows; all groups in one query. `name` is free. */
+  cells(question: CellsQuestion, name: string): Statements
+  /** Where predictions are kept: beside the rows, one narrow table for each state; or with all columns of the rows, as a table of its own. */
+  readonly states: 'beside' | 'whole'
+  /** A table from a SELECT. */
+  createTable(name: string, select: string): string
+  /** Rows and a table that is beside them, row by row. */
+  beside(rows: string, narrow: string): string
+}
+
+/** The number of a cell, in `longType`. */
+export const cellSql = ({ keys, offset }: CellGroup, type: string): string =>
+  keys.reduce(
+    (cell, { column, size }) =>
+      cell === '' ? `CAST(${column} AS ${type})` : `(${cell}) * ${size} + ${column}`,
+    '',
+  ) + (offset === 0 ? '' : ` + ${offset}`)
+
+export const sumSql = (column: string): string => (column === ROWS ? 'COUNT(*)' : `SUM(${column})`)

@@ -1,0 +1,449 @@
+// An engine whose rows are in a database. Questions become SQL, one statement each however many features, pairs or trees are asked
+// for, and only sums come back. Rows are never changed: predictions are kept in tables of their own, one for each state.
+
+import { type Engine, FeatureBoostError } from '@featureboost/core'
+import {
+  type ColumnRange,
+  type EngineShape,
+  type FoldLoss,
+  type Histogram,
+  type HistogramRequest,
+  type JointHistogramRequest,
+  type LevelMoments,
+  type LevelSums,
+  type LevelSumsRequest,
+  leafCount,
+  type MomentsRequest,
+  makeBinScorer,
+  ONE,
+  type Outcome,
+  offsetsOf,
+  type RowsShape,
+  type SampledRows,
+  type SampleRequest,
+  selectLeaves,
+  type Update,
+} from '@featureboost/core/internal'
+import { type Cube, type CubeQuestion, Cubes } from './cubes.ts'
+import { type CellGroup, type CellKey, type Dialect, ROWS, type Statements } from './dialect.ts'
+import type { NumberKind, SqlDriver } from './driver.ts'
+import { fingerprintSql, fingerprintText, scanFingerprint } from './fingerprint.ts'
+import { momentsOf, momentValues } from './moments.ts'
+import { movedSql } from './moves.ts'
+import { type CountedRows, countedRows } from './outcomes.ts'
+import { readSample } from './sample.ts'
+import { addColumns, type Columns, cast, levelAmongSql, levelSql, treeSql } from './select.ts'
+import type { SqlStates } from './states.ts'
+
+/** Rows of small integers in a table: f0.. (fine bins), g0.. (coarse bins, where they are others), s0.. (signals), y, start, w, fold, key. */
+export interface SqlRows extends Pick<RowsShape, 'weighted' | 'folded' | 'coarseOf'> {
+  readonly shape: EngineShape
+  readonly keyed: boolean
+  readonly states: SqlStates
+}
+
+/** How one question was answered. */
+export interface Asked {
+  readonly question: string
+  readonly seconds: number
+  /** Numbers that came back. */
+  readonly numbers: number
+  readonly statements: number
+}
+
+/** So many are as quick in SQL. */
+const FEW_TREES = 4
+
+const LABEL: Outcome = { kind: 'label' }
+
+type Residual = Pick<HistogramRequest, 'levels' | 'levelCuts' | 'levelSigns' | 'levelValues' | 'outcome'>
+
+export class SqlEngine implements Engine {
+  readonly name: string
+  readonly shape: EngineShape
+  readonly #driver: SqlDriver
+  readonly #dialect: Dialect
+  readonly #rows: SqlRows
+  readonly #onAsked: ((asked: Asked) => void) | undefined
+  readonly #cubes: Cubes
+  #losses: Promise<FoldLoss[]> | undefined
+  #asked = 0
+  #closed = false
+  /** Statements run one after the other: a state is not read while the next one is written. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(driver: SqlDriver, rows: SqlRows, onAsked?: (asked: Asked) => void) {
+    this.name = driver.dialect.name
+    this.shape = rows.shape
+    this.#driver = driver
+    this.#dialect = driver.dialect
+    this.#rows = rows
+    this.#onAsked = onAsked
+    this.#cubes = new Cubes(rows.shape.coarseCounts, (question, pairs) => this.#countCube(question, pairs))
+  }
+
+  async histogram(request: HistogramRequest): Promise<Histogram> {
+    const { features, levels, resolution } = request
+    const { binCounts, coarseCounts } = this.shape
+    const counts = resolution === 'fine' ? binCounts : coarseCounts
+    const { leaves, tree } = selectLeaves(request.tree, request.leaves)
+    const { offsets, size } = offsetsOf(features.map(feature => leaves * counts[feature] * levels))
+    const groups = features.map((feature, index) => ({
+      offset: offsets[index],
+      keys: [
+        { column: 'leaf', size: leaves },
+        { column: resolution === 'fine' ? `f${feature}` : this.#coarse(feature), size: counts[feature] },
+        { column: 'l', size: levels },
+      ],
+    }))
+    const isLeaf = leafCount(tree) > leaves ? `leaf < ${leaves}` : undefined
+    const sums = await this.#sums('histogram', request, groups, size, {
+      leaf: treeSql(tree, binCounts),
+      where: leaves === 0 ? '1 = 0' : isLeaf,
+    })
+    return { counts: sums[0], residuals: sums[1], offsets }
+  }
+
+  async jointHistogram(request: JointHistogramRequest): Promise<Histogram> {
+    this.#assertOpen()
+    return await (this.#cubes.answer(request) ?? this.#countPairs(request))
+  }
+
+  async #countPairs(request: JointHistogramRequest): Promise<Histogram> {
+    const { levels, pairs } = request
+    const { coarseCounts } = this.shape
+    const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
+    const groups = pairs.map(([a, b], index) => ({
+      offset: offsets[index],
+      keys: [
+        { column: this.#coarse(a), size: coarseCounts[a] },
+        { column: this.#coarse(b), size: coarseCounts[b] },
+        { column: 'l', size: levels },
+      ],
+    }))
+    const sums = await this.#sums('jointHistogram', request, groups, size)
+    return { counts: sums[0], residuals: sums[1], offsets }
+  }
+
+  /** All pairs of features. */
+  async #countCube(
+    { fold, levelCuts, levels }: CubeQuestion,
+    pairs: JointHistogramRequest['pairs'],
+  ): Promise<Cube> {
+    const dialect = this.#dialect
+    const { coarseCounts } = this.shape
+    const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
+    const groups = pairs.map(([a, b], index) => ({
+      offset: offsets[index],
+      keys: [
+        { column: this.#coarse(a), size: coarseCounts[a] },
+        { column: this.#coarse(b), size: coarseCounts[b] },
+        { column: 'l', size: levels },
+      ],
+    }))
+    const weight = this.#rows.weighted ? 'cw' : undefined
+    const level = levelCuts === undefined ? levelSql(dialect, levels) : levelAmongSql(levelCuts)
+    const times = (value: string) => (weight === undefined ? value : `${weight} * ${value}`)
+    const columns = [
+      ...coarseCounts.map((_, feature) => this.#coarse(feature)),
+      `${cast(level, dialect.wordType)} AS l`,
+      ...(weight === undefined ? [] : [weight]),
+      `${times('y')} AS wy`,
+      `${times('p')} AS wp`,
+    ]
+    const rows = () => `SELECT ${columns.join(', ')} FROM (${this.#counted(fold, LABEL).source})`
+    const sums = [weight ?? ROWS, 'wy', 'wp']
+    const [weights, labels, predictions] = await this.#cells('jointHistogram', rows, groups, size, sums)
+    return { levels, weights, labels, predictions }
+  }
+
+  async levelSums(request: LevelSumsRequest): Promise<LevelSums[]> {
+    const { levels, trees } = request
+    const sizes = trees.map(tree => leafCount(tree) * levels)
+    const { offsets, size } = offsetsOf(sizes)
+    const { binCounts } = this.shape
+    const leaves = Object.fromEntries(
+      trees.map((tree, index) => [`leaf${index}`, cast(treeSql(tree, binCounts), this.#dialect.wordType)]),
+    )
+    const groups = trees.map((tree, index) => ({
+      offset: offsets[index],
+      keys: [
+        { column: `leaf${index}`, size: leafCount(tree) },
+        { column: 'l', size: levels },
+      ],
+    }))
+    const sums = await this.#sums('levelSums', request, groups, size, { leaves, predictions: true })
+    return trees.map((_, index) => {
+      const [counts, residuals, predictions] = sums.map(sum =>
+        sum.slice(offsets[index], offsets[index] + sizes[index]),
+      )
+      return { counts, residuals, predictions }
+    })
+  }
+
+  async moments(request: MomentsRequest): Promise<LevelMoments[]> {
+    const { levels, signals } = request
+    const weight = this.#rows.weighted ? 'cw' : undefined
+    const values = momentValues(this.#dialect, signals, weight)
+    const rows = () =>
+      addColumns(this.#counted(request.fold, LABEL).source, ...this.#residualLayers(request), values)
+    const names = [weight ?? ROWS, ...Object.keys(values)]
+    const groups = [{ offset: 0, keys: [{ column: 'l', size: levels }] }]
+    return momentsOf(await this.#cells('moments', rows, groups, levels, names), levels, signals.length)
+  }
+
+  losses(): Promise<FoldLoss[]> {
+    this.#losses ??= this.#lossesOf('losses', () => addColumns(this.#current(), { q: 'p' }))
+    return this.#losses
+  }
+
+  evaluate(update: Update): Promise<FoldLoss[]> {
+    return this.#lossesOf('evaluate', () => this.#moved(update))
+  }
+
+  async apply(update: Update): Promise<FoldLoss[]> {
+    this.#losses = undefined
+    this.#cubes.forget()
+    await this.#inTurn('apply', () => this.#move(update))
+    return await this.losses()
+  }
+
+  async reset(): Promise<void> {
+    this.#losses = undefined
+    this.#cubes.forget()
+    await this.#inTurn('reset', async () => await this.#rows.states.reset())
+  }
+
+  async sample(request: SampleRequest): Promise<SampledRows> {
+    return await this.#inTurn('sample', count => {
+      const { folded, keyed, shape, states, weighted } = this.#rows
+      return readSample(this.#driver, { table: states.rows, folded, keyed, weighted, shape }, request, count)
+    })
+  }
+
+  async fingerprint(columns?: ColumnRange): Promise<string> {
+    const { folded, shape, states, weighted } = this.#rows
+    const { binCounts, signalCount } = shape
+    const all = { features: [0, binCounts.length], signals: [0, signalCount] } as const
+    const rows = { table: states.rows, binCounts, folded, weighted }
+    if (this.#driver.scan !== undefined)
+      return await this.#inTurn('fingerprint', () => scanFingerprint(this.#driver, rows, columns ?? all))
+    const sums = await this.#inTurn('fingerprint', async count => {
+      const statements = fingerprintSql(this.#dialect, rows, columns ?? all, this.#freeName())
+      return await this.#answer(statements, 1, 4, count)
+    })
+    return fingerprintText(sums.map(sum => sum[0]))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    await this.#turn
+    this.#closed = true
+    await this.#rows.states.close()
+    await this.#driver.close()
+  }
+
+  /** Many trees are walked in this process where the database is in it, too: several times faster than as SQL. */
+  async #move(update: Update): Promise<void> {
+    const { states } = this.#rows
+    const { transform } = this.#driver
+    const isForest = update.kind === 'forest' && update.trees.length > FEW_TREES
+    if (transform === undefined || this.#dialect.states === 'whole' || !isForest)
+      return await states.keep(this.#moved(update))
+    const { binCounts } = this.shape
+    const score = makeBinScorer([update], binCounts, 0)
+    const columns = [...binCounts.map((_, feature) => `f${feature}`), 'p']
+    const kinds = columns.map((_, index): NumberKind => (index < binCounts.length ? 'byte' : 'word'))
+    const select = `SELECT ${columns.join(', ')} FROM ${states.current}`
+    await states.write(table =>
+      transform(table, 'p', select, kinds, values =>
+        score(values.slice(0, -1) as Uint8Array[], [], values[values.length - 1] as Int32Array),
+      ),
+    )
+  }
+
+  /** Rows with their present predictions. */
+  #current(): string {
+    return `SELECT * FROM ${this.#rows.states.current}`
+  }
+
+  #moved(update: Update): string {
+    return movedSql(this.#dialect, this.#current(), update, this.shape.binCounts)
+  }
+
+  /** The coarse bins of a feature: its fine ones, where these are the same. */
+  #coarse(feature: number): string {
+    return hasOwnCoarse(this.#rows.coarseOf[feature]) ? `g${feature}` : `f${feature}`
+  }
+
+  #counted(fold: number, outcome: Outcome): CountedRows {
+    const { folded, keyed, weighted } = this.#rows
+    const where = folded ? ` WHERE fold = ${fold}` : fold === 0 ? '' : ' WHERE 1 = 0'
+    return countedRows(this.#dialect, `${this.#current()}${where}`, outcome, { keyed, weighted })
+  }
+
+  /** The level `l`, and `r`, what is summed: the outcome against the prediction, with the sign of the level where levels have signs. */
+  #residualLayers({ levelCuts, levels, levelSigns, levelValues }: Residual): Columns[] {
+    const dialect = this.#dialect
+    const level = levelCuts === undefined ? levelSql(dialect, levels) : levelAmongSql(levelCuts)
+    const finer = levelSigns?.length ?? (levelCuts === undefined ? undefined : levels)
+    const own: Columns = finer === undefined ? {} : { lo: levelSql(dialect, finer) }
+    const place = finer === undefined ? 'l' : 'lo'
+    const predicted = levelValues === undefined ? 'p' : dialect.lookUp(levelValues, place)
+    const residual = `(o - ${predicted})`
+    return [
+      { l: cast(level, dialect.wordType), ...own },
+      { r: levelSigns === undefined ? residual : `${dialect.lookUp(levelSigns, place)} * ${residual}` },
+    ]
+  }
+
+  /** Counts and residual sums, and sums of predictions where asked for, of all groups. */
+  async #sums(
+    question: string,
+    request: Residual & { readonly fold: number },
+    groups: readonly CellGroup[],
+    size: number,
+    {
+      leaf,
+      leaves = {},
+      predictions = false,
+      where,
+    }: {
+      readonly leaf?: string
+      readonly leaves?: Columns
+      readonly predictions?: boolean
+      readonly where?: string | undefined
+    } = {},
+  ): Promise<Float64Array[]> {
+    const dialect = this.#dialect
+    const outcome = request.outcome ?? LABEL
+    const weight = this.#rows.weighted || outcome.kind === 'variance' ? 'cw' : undefined
+    const times = (value: string) => (weight === undefined ? value : `${weight} * ${value}`)
+    const keys = new Map(
+      groups.flatMap(group => group.keys).map((key): [string, CellKey] => [key.column, key]),
+    )
+    const long = dialect.longType
+    const columns = [
+      ...keys.keys(),
+      ...(weight === undefined ? [] : [weight]),
+      `${cast(times('r'), long)} AS wr`,
+      ...(predictions ? [`${cast(times('p'), long)} AS wp`] : []),
+    ]
+    const layers = () =>
+      addColumns(this.#counted(request.fold, outcome).source, ...this.#residualLayers(request), {
+        ...leaves,
+        ...(leaf !== undefined && { leaf: cast(leaf, dialect.wordType) }),
+      })
+    const rows = () =>
+      `SELECT ${columns.join(', ')} FROM (${layers()})${where === undefined ? '' : ` WHERE ${where}`}`
+    return await this.#cells(question, rows, groups, size, [
+      weight ?? ROWS,
+      'wr',
+      ...(predictions ? ['wp'] : []),
+    ])
+  }
+
+  async #lossesOf(question: string, moved: () => string): Promise<FoldLoss[]> {
+    const { folded, weighted } = this.#rows
+    const dialect = this.#dialect
+    const long = (sql: string) => cast(sql, dialect.longType)
+    const times = (value: string) => (weighted ? `w * ${value}` : value)
+    const groups = [{ offset: 0, keys: [{ column: 'side', size: 2 }] }]
+    const sums = ['w1', 'w2', 'high', 'low']
+    const found = await this.#inTurn(question, async count => {
+      const source = addColumns(
+        moved(),
+        { rr: `${long('y - q')} * (y - q)` },
+        { rh: dialect.shiftRight('rr', 24) },
+        {
+          side: folded ? 'fold' : cast(0, dialect.wordType),
+          w1: long(weighted ? 'w' : '1'),
+          w2: weighted ? `${long('w')} * w` : long('1'),
+          high: times('rh'),
+          low: times(`(rr - rh * ${ONE})`),
+        },
+      )
+      return await this.#answer(
+        dialect.cells({ source, groups, sums }, this.#freeName()),
+        2,
+        sums.length,
+        count,
+      )
+    })
+    return Array.from({ length: this.shape.foldCount }, (_, fold) => ({
+      weight: found[0][fold],
+      squaredWeight: found[1][fold],
+      squares: { high: found[2][fold], low: found[3][fold] },
+    }))
+  }
+
+  async #cells(
+    question: string,
+    source: () => string,
+    groups: readonly CellGroup[],
+    size: number,
+    sums: readonly string[],
+  ): Promise<Float64Array[]> {
+    this.#assertOpen()
+    if (groups.length === 0) return sums.map(() => new Float64Array(size))
+    // Where predictions stand is known when it is this question's turn.
+    return await this.#inTurn(question, count => {
+      const asked = { source: source(), groups, sums }
+      return this.#answer(this.#dialect.cells(asked, this.#freeName()), size, sums.length, count)
+    })
+  }
+
+  async #answer(
+    { after, before, query }: Statements,
+    size: number,
+    sumCount: number,
+    count: Count,
+  ): Promise<Float64Array[]> {
+    const filled = Array.from({ length: sumCount }, () => new Float64Array(size))
+    try {
+      for (const statement of before) await this.#driver.run(statement)
+      const kinds = Array.from({ length: 1 + sumCount }, () => 'double' as const)
+      const [cells, ...columns] = await this.#driver.query(query, kinds)
+      for (const [index, column] of columns.entries()) place(filled[index], cells, column)
+      count(cells.length * kinds.length, 1 + before.length)
+    } finally {
+      for (const statement of after) await this.#driver.run(statement)
+    }
+    return filled
+  }
+
+  #freeName(): string {
+    return `${this.#rows.states.prefix}asked_${++this.#asked}`
+  }
+
+  /** After all that was asked before. */
+  #inTurn<T>(question: string, work: (count: Count) => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(async () => {
+      this.#assertOpen()
+      const since = performance.now()
+      let [numbers, statements] = [0, 0]
+      const answer = await work((more, statementCount) => {
+        numbers += more
+        statements += statementCount
+      })
+      this.#onAsked?.({ question, seconds: (performance.now() - since) / 1000, numbers, statements })
+      return answer
+    })
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new FeatureBoostError('FB_ENGINE_CLOSED', 'the engine has been closed.')
+  }
+}
+
+/** Notes numbers that came back, and statements that were run for them. */
+export type Count = (numbers: number, statements: number) => void
+
+function place(into: Float64Array, cells: Float64Array, values: Float64Array): void {
+  for (let row = 0; row < cells.length; row++) into[cells[row]] = values[row]
+}
+
+/** Are coarse bins others than the fine ones? */
+export const hasOwnCoarse = (coarseOf: Uint8Array): boolean => coarseOf.some((coarse, bin) => coarse !== bin)

@@ -1,0 +1,140 @@
+// How far an update moves predictions, as SQL: what update/move.ts does to one row. Layers of columns, the last of which has `q`, the
+// next prediction. A forest is added up a few trees at a time: one expression of all of them takes databases minutes to plan.
+
+import { MAX_STEP, ONE, type Update } from '@featureboost/core/internal'
+import type { Dialect } from './dialect.ts'
+import { moveOddsSql, scaleOddsSql } from './logistic.ts'
+import {
+  addColumns,
+  type Columns,
+  cast,
+  doubleSql,
+  levelSql,
+  ONE_SQL,
+  roundSql,
+  treeSql,
+  within,
+} from './select.ts'
+
+type Forest = Extract<Update, { kind: 'forest' }>
+type Linear = Extract<Update, { kind: 'linear' }>
+type Curve = Extract<Update, { kind: 'curve' }>
+type Polynomial = Extract<Update, { kind: 'polynomial' }>
+type TableMove = Extract<Update, { kind: 'table' }>
+
+const TREES_AT_ONCE = 4
+
+/** `source` with the column `q`. */
+export const movedSql = (
+  dialect: Dialect,
+  source: string,
+  update: Update,
+  binCounts: readonly number[],
+): string => addColumns(source, ...layersOf(dialect, update, binCounts))
+
+function layersOf(dialect: Dialect, update: Update, binCounts: readonly number[]): Columns[] {
+  switch (update.kind) {
+    case 'table':
+      return tableLayers(dialect, update, binCounts)
+    case 'linear':
+      return linearLayers(dialect, update)
+    case 'polynomial':
+      return polynomialLayers(dialect, update, binCounts)
+    case 'curve':
+      return curveLayers(dialect, update)
+    case 'forest':
+      return forestLayers(dialect, update, binCounts)
+  }
+}
+
+const landed = (dialect: Dialect, moved: string): Columns => ({
+  q: cast(within(moved, 0, ONE), dialect.wordType),
+})
+
+function tableLayers(
+  dialect: Dialect,
+  { levels, tree, values }: TableMove,
+  binCounts: readonly number[],
+): Columns[] {
+  return [
+    { mo_level: levelSql(dialect, levels), mo_leaf: treeSql(tree, binCounts) },
+    landed(dialect, `p + ${dialect.lookUp(values, `mo_leaf * ${levels} + mo_level`)}`),
+  ]
+}
+
+/** Doubles, added in the order of the signals. */
+function linearLayers(dialect: Dialect, { coefficients, levels, signals }: Linear): Columns[] {
+  const coefficient = (k: number): string => {
+    const values = Array.from({ length: levels }, (_, level) =>
+      doubleSql(coefficients[level * signals.length + k]),
+    )
+    const cases = values.map((value, level) => `WHEN ${level} THEN ${value}`)
+    return levels === 1 ? values[0] : `CASE mo_level ${cases.join(' ')} END`
+  }
+  const sum = signals.reduce(
+    (before, signal, k) => `(${before} + (${coefficient(k)}) * ${cast(`s${signal}`, dialect.doubleType)})`,
+    '0E0',
+  )
+  return [
+    { mo_level: levelSql(dialect, levels) },
+    { mo_by: sum },
+    landed(dialect, `p + ${roundSql(dialect, 'mo_by')}`),
+  ]
+}
+
+function polynomialLayers(
+  dialect: Dialect,
+  { degree, tree, values }: Polynomial,
+  binCounts: readonly number[],
+): Columns[] {
+  const coefficient = (power: number) =>
+    cast(dialect.lookUp(values, `mo_leaf * ${degree + 1} + ${power}`), dialect.doubleType)
+  let move = coefficient(degree)
+  for (let power = degree - 1; power >= 0; power--) move = `(${move} * mo_u + ${coefficient(power)})`
+  return [
+    { mo_leaf: treeSql(tree, binCounts), mo_u: `${cast('p', dialect.doubleType)} / ${ONE_SQL}` },
+    landed(dialect, `p + ${dialect.floor(`${move} + 0.5E0`)}`),
+  ]
+}
+
+function curveLayers(dialect: Dialect, { from, to }: Curve): Columns[] {
+  const place = (low: number, high: number): string => {
+    if (high - low <= 1) return String(low)
+    const middle = (low + high) >> 1
+    return `CASE WHEN ${from[middle]} <= p THEN ${place(middle, high)} ELSE ${place(low, middle)} END`
+  }
+  const steps = (list: readonly number[]) => list.slice(1).map((value, index) => value - list[index])
+  return [
+    { mo_place: place(0, from.length - 1) },
+    {
+      mo_width: dialect.lookUp(steps(from), 'mo_place'),
+      mo_rise: dialect.lookUp(steps(to), 'mo_place'),
+      mo_from: dialect.lookUp(from, 'mo_place'),
+      mo_to: dialect.lookUp(to, 'mo_place'),
+    },
+    // Made positive before it is divided: whole numbers are cut off towards zero.
+    {
+      q: cast(
+        `mo_to + ${dialect.divide(`2 * mo_rise * (p - mo_from) + mo_width + 2 * mo_width * ${ONE}`, '2 * mo_width')} - ${ONE}`,
+        dialect.wordType,
+      ),
+    },
+  ]
+}
+
+function forestLayers(dialect: Dialect, update: Forest, binCounts: readonly number[]): Columns[] {
+  const { clip, link, scale, trees } = update
+  const sums: Record<string, string> = {}
+  for (let from = 0; from < trees.length; from += TREES_AT_ONCE) {
+    const steps = trees
+      .slice(from, from + TREES_AT_ONCE)
+      .map(({ steps, tree }) => cast(`(${treeSql(tree, binCounts, leaf => steps[leaf])})`, dialect.longType))
+    sums[`mo_sum${from / TREES_AT_ONCE}`] = steps.join(' + ')
+  }
+  const inside = within('p', clip, ONE - clip)
+  const step = Object.keys(sums).join(' + ') || cast(0, dialect.longType)
+  if (link === 'identity') return [sums, landed(dialect, `${inside} + (${step})`)]
+  const bounded = within(`(${step})`, -MAX_STEP, MAX_STEP)
+  if (scale === undefined) return [sums, { mo_u: inside, mo_step: bounded }, ...moveOddsSql(dialect)]
+  return [sums, { mo_v: inside, mo_by: bounded }, ...scaleOddsSql(dialect, scale, MAX_STEP)]
+}
