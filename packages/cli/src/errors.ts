@@ -9,13 +9,14 @@ import { visiblePage } from './terminal/width.ts'
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
-  /** As the library has them: docs/errors.md. Every refusal of a file has one. */
+  /** As the library has them: docs/errors.md. Every refusal has one; an interruption has none. */
   readonly code: ErrorCode | undefined
 
   constructor(exitCode: number, message: string, { code }: { readonly code?: ErrorCode } = {}) {
-    super(code === undefined ? message : `${code}: ${message}`)
+    const told = code ?? (exitCode === 2 ? 'FB_USAGE' : undefined)
+    super(told === undefined ? message : `${told}: ${message}`)
     this.exitCode = exitCode
-    this.code = code
+    this.code = told
   }
 }
 
@@ -28,7 +29,10 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_CONFIG',
   'FB_PLAN',
   'FB_LOSS',
+  'FB_CHECKPOINT_IN_USE',
   'FB_CHECKPOINT_OTHER',
+  'FB_CHECKPOINT_THERE',
+  'FB_USAGE',
   'FB_OUTPUT_INPUT',
   'FB_OUTPUT_KIND',
   'FB_OUTPUT_TWICE',

@@ -1,7 +1,7 @@
 // Files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
 // the old file or the new one, never half of either.
 
-import { rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { chmod, chown, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FeatureBoostError, type Model, readModel } from '@featureboost/core'
@@ -129,12 +129,28 @@ async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/**
+ * Makes a folder and those above it, one by one. `mkdir` with `recursive` never ends below a folder such as /proc, which is there and
+ * takes no folder.
+ */
+export function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  const above = dirname(path)
+  if (above !== path) makeFolder(above)
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -50,6 +50,9 @@ export const ERROR_CODES = {
   FB_SIGNATURE_BYTES: 'A signature is of other bytes: the model file, or the signature, was changed.',
   FB_CHECKPOINT_OTHER: 'A checkpoint is of another fit: other rows, other options or another version.',
   FB_CHECKPOINT_DAMAGED: 'A checkpoint does not hold what it should: it was changed or damaged.',
+  FB_CHECKPOINT_IN_USE: 'Another fit, which is still running, keeps its checkpoint in this folder.',
+  FB_CHECKPOINT_THERE:
+    'A folder holds the checkpoint of a fit that was cut off, and nobody said to go on with it.',
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
   FB_LOSS: 'A loss to decide by is not one, or one action is best by it whatever the score is.',
@@ -58,6 +61,7 @@ export const ERROR_CODES = {
   FB_OUTPUT_KIND: 'An output is a device, a pipe, a socket, or a link that leads nowhere.',
   FB_OUTPUT_FOLDER: 'The folder of an output is not there, or takes no file of this name.',
   FB_TEMPORARY: 'The folder for temporary files is not there, or takes no files.',
+  FB_USAGE: 'A command lacks something it needs, or was given flags or values that it cannot take.',
   FB_SYSTEM: 'The system refused something that the command needs, such as memory, files or a port.',
 } as const
 
