@@ -23,6 +23,7 @@ export function dataCommand(program: Command, name: string, description: string)
     .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
     .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
     .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
+    .option('--max-categories <n>', 'refuse more different texts in a column (default: 1000000)', wholeNumber)
     .addOption(configFlag())
     .option('--quiet', 'no progress', false)
 }

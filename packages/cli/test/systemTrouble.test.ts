@@ -43,7 +43,7 @@ describe('trouble with the machine', () => {
     const inFile = [...FIT, '--method', 'rounds', '--quiet', '--out', 'never', '--checkpoint', 'loans.csv/x']
     isSaid(
       run(...inFile),
-      /^FB_FILE_WRITE loans\.csv\/x: this folder could not be made: .* Choose another --checkpoint\./,
+      /^FB_FILE_WRITE loans\.csv\/x: this folder takes no files: .* Choose another --checkpoint\./,
     )
   })
 

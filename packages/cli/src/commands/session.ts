@@ -18,6 +18,7 @@ export interface DataOptions extends OutputOptions {
   readonly maxColumns?: number
   readonly maxCell?: number
   readonly maxRows?: number
+  readonly maxCategories?: number
 }
 
 export interface Session {
@@ -115,7 +116,8 @@ export async function withData<T>(
   work: (data: OpenedData) => Promise<T>,
 ): Promise<T> {
   progress.phase('opening')
-  const { dateFormat, decimal, encoding, maxCell, maxColumns, maxRows, missing, sql, table } = options
+  const { dateFormat, decimal, encoding, maxCategories, maxCell, maxColumns, maxRows, missing, sql, table } =
+    options
   const { oldDates, ...columns } = reading
   const data = await openData(paths, {
     ...columns,
@@ -129,6 +131,7 @@ export async function withData<T>(
       ...(maxCell !== undefined && { cellBytes: maxCell }),
       ...(maxColumns !== undefined && { columns: maxColumns }),
       ...(maxRows !== undefined && { rows: maxRows }),
+      ...(maxCategories !== undefined && { categories: maxCategories }),
     },
     signal,
   })
