@@ -2,6 +2,7 @@
 
 import type { Table, TableSource } from '@featureboost/core'
 import { droppedSentence, holdIfSmall } from '@featureboost/core/internal'
+import { checkAddresses } from '../addresses.ts'
 import type { Encoding } from '../data/encoding.ts'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError, messageOf } from '../errors.ts'
@@ -42,6 +43,7 @@ export async function runSession<T>(
   work: (session: Session) => Promise<T>,
   afterwards: () => string = () => 'Nothing was written.',
 ): Promise<T> {
+  checkAddresses()
   const controller = new AbortController()
   let exitCode: number = SIGNALS.SIGINT
   const interrupted = () => new CommandError(exitCode, `Interrupted. ${afterwards()}`)
