@@ -9,9 +9,15 @@ import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { type Encoding, isBigEndian } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
+import { boundBytes, type Limits, mostKeptBytes } from './bounds.ts'
 
 /** The path of the decoded file, in a folder below `folder`. */
-export async function decodeFile(path: string, encoding: Encoding, folder: string): Promise<string> {
+export async function decodeFile(
+  path: string,
+  encoding: Encoding,
+  folder: string,
+  limits: Limits,
+): Promise<string> {
   if (/\.zst$/i.test(path))
     throw new CommandError(
       3,
@@ -22,9 +28,11 @@ export async function decodeFile(path: string, encoding: Encoding, folder: strin
   const decoded = join(await mkdtemp(join(folder, 'decoded-')), basename(path).replace(/\.gz$/i, ''))
   const [from, to] = [createReadStream(path), createWriteStream(decoded)]
   try {
-    if (packed) await pipeline(from, createGunzip(), decode(encoding), to)
-    else await pipeline(from, decode(encoding), to)
+    const bound = boundBytes({ name: path, most: await mostKeptBytes(folder), limits })
+    if (packed) await pipeline(from, createGunzip(), bound, decode(encoding), to)
+    else await pipeline(from, bound, decode(encoding), to)
   } catch (error) {
+    if (error instanceof CommandError) throw error
     throw new CommandError(3, `${path} could not be read as ${encoding}: ${(error as Error).message}.`, {
       code: 'FB_FILE_FORMAT',
     })

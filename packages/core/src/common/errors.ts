@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   FB_FUNCTION: 'An auditor function is missing, threw, or returned something other than a number in -1 to 1.',
   FB_ABORTED: 'The work was cancelled through its AbortSignal.',
   FB_WORKER: 'A worker crashed, was ended from outside, or cannot be had here.',
-  FB_MEMORY: 'A shard needs more memory than it can have.',
+  FB_MEMORY: 'A shard, a thread or a table needs more memory than it can have.',
   FB_ENGINE_ROWS: 'A method learns from rows, and the engine answers with sums only.',
   FB_ENGINE_CLOSED: 'A question was put to an engine that had been closed.',
   FB_ENGINE_DATABASE: 'A database that holds the rows failed, or the file for it holds something else.',
@@ -51,6 +51,9 @@ export const ERROR_CODES = {
   FB_SIGNATURE_BYTES: 'A signature is of other bytes: the model file, or the signature, was changed.',
   FB_CHECKPOINT_OTHER: 'A checkpoint is of another fit: other rows, other options or another version.',
   FB_CHECKPOINT_DAMAGED: 'A checkpoint does not hold what it should: it was changed or damaged.',
+  FB_CHECKPOINT_IN_USE: 'Another fit, which is still running, keeps its checkpoint in this folder.',
+  FB_CHECKPOINT_THERE:
+    'A folder holds the checkpoint of a fit that was cut off, and nobody said to go on with it.',
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
   FB_LOSS: 'A loss to decide by is not one, or one action is best by it whatever the score is.',
@@ -72,6 +75,7 @@ export const ERROR_CODES = {
   FB_SPARK_ANSWER: 'An answer from the address of a Spark server is damaged, or of a kind that is not read.',
   FB_SPARK_LIMIT: 'A message from or to a Spark server is larger than either side takes.',
   FB_SPARK_OVERFLOW: 'A number in a statement for Spark is too large for its type.',
+  FB_USAGE: 'A command lacks something it needs, or was given flags or values that it cannot take.',
   FB_SYSTEM: 'The system refused something that the command needs, such as memory, files or a port.',
 } as const
 
