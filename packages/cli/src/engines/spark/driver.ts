@@ -1,35 +1,41 @@
-// Spark as the SQL engine sees it: statements, questions, and what they cost.
+// Spark as the SQL engine sees it: statements, columns of numbers, and what they cost. No row is read but those of an answer.
 
-import type { ColumnValues } from './columns.ts'
+import type { NumberColumns, NumberKind, SqlDriver } from '../sql/driver.ts'
+import { SPARK } from '../sql/spark.ts'
+import type { Column } from './columns.ts'
 import { damaged } from './errors.ts'
 import { SparkSession } from './session.ts'
-import type { SessionOptions, StatementOptions, Travelled } from './sessionOptions.ts'
+import type { SessionOptions, Travelled } from './sessionOptions.ts'
 
-export interface SparkDriver {
+export interface SparkDriver extends SqlDriver {
   readonly session: SparkSession
   /** Statements and bytes so far. */
   readonly travelled: Travelled
-  /** Carries a statement out. */
-  run(sql: string, options?: StatementOptions): Promise<void>
-  /** The columns of an answer, by name: a typed array where no value is null and the type has one. */
-  query(sql: string, options?: StatementOptions): Promise<Record<string, ColumnValues>>
-  close(): Promise<void>
 }
 
 export async function openSparkDriver(address: string, options: SessionOptions = {}): Promise<SparkDriver> {
   const session = await SparkSession.open(address, options)
   return {
+    dialect: SPARK,
     session,
     get travelled() {
       return session.travelled
     },
-    run: (sql, choice) => session.run(sql, choice),
-    async query(sql, choice) {
-      const { columns } = await session.query(sql, choice)
-      const byName = new Map(columns.map(({ name, values }) => [name, values]))
-      if (byName.size < columns.length) throw damaged('two columns of an answer have the same name')
-      return Object.fromEntries(byName)
+    run: sql => session.run(sql),
+    async query(sql, kinds) {
+      const { columns } = await session.query(sql)
+      if (columns.length !== kinds.length)
+        throw damaged(`${columns.length} columns came where ${kinds.length} were asked for`)
+      return columns.map((column, index) => numbersOf(column, kinds[index])) as never
     },
     close: () => session.close(),
   }
+}
+
+const ARRAYS = { byte: Uint8Array, word: Int32Array, double: Float64Array } as const
+
+function numbersOf({ name, values }: Column, kind: NumberKind): NumberColumns[NumberKind] {
+  if (!ArrayBuffer.isView(values) || values instanceof BigInt64Array)
+    throw damaged(`the column ${name} has missing values, or values that are no ${kind}s`)
+  return ARRAYS[kind].from(values)
 }

@@ -284,26 +284,23 @@ describe('an error of a statement', () => {
 })
 
 describe('the driver', () => {
-  it('has columns by name, and counts', async () => {
+  it('has columns of numbers, in order, and counts', async () => {
     const fake = await FakeSpark.start({
       answer: sql =>
-        sql === 'twice'
-          ? rowsOf([
-              { name: 'a', kind: 'int32', values: [1] },
-              { name: 'a', kind: 'int32', values: [2] },
-            ])
-          : rowsOf([
-              { name: 'a', kind: 'int32', values: [1, 2] },
-              { name: 'b', kind: 'text', values: ['x', null] },
-            ]),
+        rowsOf([
+          { name: 'a', kind: 'int32', values: [1, 2] },
+          { name: 'b', kind: 'int32', values: [3, sql === 'missing' ? null : 4] },
+        ]),
     })
     open.fakes.push(fake)
     const driver = await openSparkDriver(fake.address)
     await driver.run('CREATE TABLE t')
-    expect(await driver.query('SELECT a, b')).toEqual({ a: Int32Array.of(1, 2), b: ['x', null] })
+    const kinds = ['word', 'double'] as const
+    expect(await driver.query('SELECT a, b', kinds)).toEqual([Int32Array.of(1, 2), Float64Array.of(3, 4)])
     expect(driver.travelled).toMatchObject({ statementCount: 2, rowsReceived: 2 })
-    expect(await errorOf(driver.query('twice'))).toMatchObject({ code: 'FB_SPARK_ANSWER' })
+    expect(await errorOf(driver.query('missing', kinds))).toMatchObject({ code: 'FB_SPARK_ANSWER' })
+    expect(await errorOf(driver.query('SELECT a, b', ['word']))).toMatchObject({ code: 'FB_SPARK_ANSWER' })
     await driver.close()
-    expect(driver.session.travelled.statementCount).toBe(3)
+    expect(driver.session.travelled.statementCount).toBe(4)
   })
 })

@@ -65,13 +65,25 @@ describe('answers of a real server', () => {
   })
 
   it('have typed arrays, columns without a type, and no rows', async () => {
+    const { columns } = await session.query('SELECT CAST(id AS INT) AS i, id, null AS nothing FROM range(3)')
+    expect(columns.map(({ values }) => values)).toEqual([
+      Int32Array.of(0, 1, 2),
+      BigInt64Array.of(0n, 1n, 2n),
+      [null, null, null],
+    ])
     const driver = await openSparkDriver(cluster.address)
-    expect(await driver.query('SELECT CAST(id AS INT) AS i, id, null AS nothing FROM range(3)')).toEqual({
-      i: Int32Array.of(0, 1, 2),
-      id: BigInt64Array.of(0n, 1n, 2n),
-      nothing: [null, null, null],
-    })
-    expect(await driver.query('SELECT id FROM range(3) WHERE id > 5')).toEqual({ id: new BigInt64Array(0) })
+    const kinds = ['byte', 'word', 'double'] as const
+    const numbers = 'SELECT CAST(id AS SMALLINT), CAST(id AS INT), CAST(id AS DOUBLE) FROM range(3)'
+    expect(await driver.query(numbers, kinds)).toEqual([
+      Uint8Array.of(0, 1, 2),
+      Int32Array.of(0, 1, 2),
+      Float64Array.of(0, 1, 2),
+    ])
+    expect(await driver.query(`${numbers} WHERE id > 5`, kinds)).toEqual([
+      new Uint8Array(0),
+      new Int32Array(0),
+      new Float64Array(0),
+    ])
     expect(driver.travelled).toMatchObject({ statementCount: 2, rowsReceived: 3 })
     await driver.close()
   })
