@@ -34,5 +34,5 @@ export const sizeText = (bytes: number): string =>
   bytes >= 9.95e8 ? `${(bytes / 1e9).toFixed(1)}GB` : `${Math.round(bytes / 1e6)}MB`
 
 /** What of --memory is for the database of an engine, and for the rows as they are in the file; the rest is for this process. */
-export const WORK_SHARE = 0.5
-export const READ_SHARE = 0.25
+export const WORK_SHARE = 0.35
+export const READ_SHARE = 0.15

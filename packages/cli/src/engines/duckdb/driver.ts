@@ -5,7 +5,7 @@ import { FeatureBoostError } from '@featureboost/core'
 import { reasonOf } from '../../data/database.ts'
 import type { SqlDriver } from '../sql/driver.ts'
 import { DUCKDB } from '../sql/duckdb.ts'
-import { createByAppending, readColumns, streamColumns } from './numbers.ts'
+import { createByAppending, eachColumns, readColumns, streamColumns } from './numbers.ts'
 
 /** What makes connections, and closes them. */
 export interface Connector {
@@ -26,6 +26,7 @@ export function duckdbDriver(
         await connection.run(sql)
       }),
     query: (sql, kinds) => inEngine(() => readColumns(connection, sql, kinds)),
+    each: (sql, kinds, see) => inEngine(() => eachColumns(connection, sql, kinds, see)),
     transform: (table, column, select, kinds, work) =>
       inEngine(async () => {
         const writer = await connect()

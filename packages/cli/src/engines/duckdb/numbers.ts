@@ -39,15 +39,26 @@ async function* columnsOf<K extends readonly NumberKind[]>(
   }
 }
 
-/** All rows of a query, column by column. Not as a stream: DuckDB 1.5 waits forever, now and then, in one of several grouped SELECTs. */
+/** The rows of a query, piece by piece. Not as a stream: DuckDB 1.5 waits forever in one of several grouped SELECTs. */
+export async function eachColumns(
+  connection: DuckDBConnection,
+  sql: string,
+  kinds: readonly NumberKind[],
+  see: (columns: readonly Numbers[]) => void,
+): Promise<void> {
+  for await (const columns of columnsOf(await connection.run(sql), kinds)) see(columns)
+}
+
+/** All rows of a query, column by column. */
 export async function readColumns<K extends readonly NumberKind[]>(
   connection: DuckDBConnection,
   sql: string,
   kinds: K,
 ): Promise<ColumnsOf<K>> {
   const pieces: Numbers[][] = kinds.map(() => [])
-  for await (const columns of columnsOf(await connection.run(sql), kinds))
+  await eachColumns(connection, sql, kinds, columns => {
     for (const [index, list] of pieces.entries()) list.push(columns[index])
+  })
   return kinds.map((kind, index) => join(kind, pieces[index])) as never
 }
 

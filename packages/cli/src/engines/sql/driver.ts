@@ -19,6 +19,12 @@ export interface SqlDriver {
     sql: string,
     kinds: K,
   ): Promise<{ readonly [I in keyof K]: NumberColumns[K[I]] }>
+  /** The same, piece by piece. */
+  each(
+    sql: string,
+    kinds: readonly NumberKind[],
+    see: (columns: readonly NumberColumns[NumberKind][]) => void,
+  ): Promise<void>
   /**
    * Only of a database in this process: a new table with one column of words, written piece by piece from what `work` makes of the rows of
    * a SELECT, in their order. Where the database is elsewhere, no row leaves it.

@@ -403,9 +403,12 @@ export class SqlEngine implements Engine {
     try {
       for (const statement of before) await this.#driver.run(statement)
       const kinds = Array.from({ length: 1 + sumCount }, () => 'double' as const)
-      const [cells, ...columns] = await this.#driver.query(query, kinds)
-      for (const [index, column] of columns.entries()) place(filled[index], cells, column)
-      count(cells.length * kinds.length, 1 + before.length)
+      let numbers = 0
+      await this.#driver.each(query, kinds, ([cells, ...columns]) => {
+        for (const [index, column] of columns.entries()) place(filled[index], cells, column)
+        numbers += cells.length * kinds.length
+      })
+      count(numbers, 1 + before.length)
     } finally {
       for (const statement of after) await this.#driver.run(statement)
     }
@@ -441,7 +444,7 @@ export class SqlEngine implements Engine {
 /** Notes numbers that came back, and statements that were run for them. */
 export type Count = (numbers: number, statements: number) => void
 
-function place(into: Float64Array, cells: Float64Array, values: Float64Array): void {
+function place(into: Float64Array, cells: ArrayLike<number>, values: ArrayLike<number>): void {
   for (let row = 0; row < cells.length; row++) into[cells[row]] = values[row]
 }
 
