@@ -2,7 +2,7 @@
 
 import type { NumberColumns, NumberKind, SqlDriver } from '../sql/driver.ts'
 import { SPARK } from '../sql/spark.ts'
-import type { Column } from './columns.ts'
+import type { Batch, Column } from './columns.ts'
 import { damaged } from './errors.ts'
 import { SparkSession } from './session.ts'
 import type { SessionOptions, Travelled } from './sessionOptions.ts'
@@ -22,17 +22,21 @@ export async function openSparkDriver(address: string, options: SessionOptions =
       return session.travelled
     },
     run: sql => session.run(sql),
-    async query(sql, kinds) {
-      const { columns } = await session.query(sql)
-      if (columns.length !== kinds.length)
-        throw damaged(`${columns.length} columns came where ${kinds.length} were asked for`)
-      return columns.map((column, index) => numbersOf(column, kinds[index])) as never
+    query: async (sql, kinds) => numbersIn(await session.query(sql), kinds) as never,
+    async each(sql, kinds, see) {
+      for await (const batch of session.execute(sql)) see(numbersIn(batch, kinds))
     },
     close: () => session.close(),
   }
 }
 
 const ARRAYS = { byte: Uint8Array, word: Int32Array, double: Float64Array } as const
+
+function numbersIn({ columns }: Batch, kinds: readonly NumberKind[]): NumberColumns[NumberKind][] {
+  if (columns.length !== kinds.length)
+    throw damaged(`${columns.length} columns came where ${kinds.length} were asked for`)
+  return columns.map((column, index) => numbersOf(column, kinds[index]))
+}
 
 function numbersOf({ name, values }: Column, kind: NumberKind): NumberColumns[NumberKind] {
   if (!ArrayBuffer.isView(values) || values instanceof BigInt64Array)
