@@ -29,7 +29,7 @@ if (Number.isNaN(Number(asked))) await measureFits(asked)
 else await measureEvidence(Number(asked))
 
 async function measureFits(name: string): Promise<void> {
-  const own = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url))
+  const own = fileURLToPath(new URL('../packages/cli/bin/featureboost.js', import.meta.url))
   const programs = [own, ...(values.program === undefined ? [] : [values.program])]
   const folder = mkdtempSync(join(tmpdir(), 'featureboost-report-'))
   try {

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 })
 const ROWS = Number(values.rows)
 const ALLOWED_MB = 1000
-const program = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../packages/cli/bin/featureboost.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'featureboost-table-'))
 
 /** Six numbers, three texts, a truth value, a score and a label; the score is too low for young people in the south. */

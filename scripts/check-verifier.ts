@@ -40,7 +40,8 @@ async function run(command: string, parameters: readonly string[]): Promise<Answ
   }
 }
 
-const ours = (...parameters: string[]) => run(process.execPath, ['packages/cli/dist/main.js', ...parameters])
+const ours = (...parameters: string[]) =>
+  run(process.execPath, ['packages/cli/bin/featureboost.js', ...parameters])
 const theirs = (...parameters: string[]) => run(values.python, ['verifier/verify.py', ...parameters])
 
 /** Numbers with gaps, dates, truth values, categories of which some are rare, numbers that are names; every way to write an outcome, a score and a weight. */

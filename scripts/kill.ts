@@ -23,7 +23,7 @@ import { parseArgs } from 'node:util'
 import { makeLendingPopulation, populationCsv } from '../packages/cli/src/demo/population.ts'
 import { makeRandom, type Random } from '../packages/core/src/common/random.ts'
 
-const program = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../packages/cli/bin/featureboost.js', import.meta.url))
 
 const DATA = 'loans.csv'
 const MODEL = 'model.fb.json'

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../packages/cli/bin/featureboost.js', import.meta.url))
 export const QUICKSTART = fileURLToPath(new URL('../docs/quickstart.md', import.meta.url))
 
 /** Where the real table lies, if it is at hand. */

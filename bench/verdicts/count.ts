@@ -76,6 +76,9 @@ function satisfies(value: number | string, test: Predicate): boolean {
   return 'atLeast' in test ? value >= test.atLeast : value > test.above
 }
 
+/** What trees of the declared class may ask of a column: is it at most a number, is it a word? */
+export type Asked = ReadonlyMap<string, readonly (number | string)[]>
+
 /**
  * A multicalibration error that is surely there: of trees that ask two of the planted world's columns one after the other, with a sign
  * for each leaf, the largest sum over the different predictions v of |E[b(x) (outcome - v)]|. The whole class has more trees, so the
@@ -86,9 +89,10 @@ export function multicalibrationError(
   outcomes: Numbers,
   rounded: Float64Array,
   rows: readonly number[],
+  asked: Asked,
 ): number {
   const [levels, levelCount] = levelsOf(rounded)
-  const splits = splitsOf(columns, rows)
+  const splits = splitsOf(columns, rows, asked)
   const total = rows.reduce((sum, row) => sum + (weight?.[row] ?? 1), 0)
   const residual = Float64Array.from(
     rounded,
@@ -126,14 +130,19 @@ function levelsOf(rounded: Float64Array): [levels: Uint32Array, count: number] {
   return [Uint32Array.from(rounded, value => known.get(value)!), known.size]
 }
 
-/** Every word, and every quarter of the numbers. */
-function splitsOf(columns: KnownRows['columns'], rows: readonly number[]): Uint8Array[] {
+/** Every word, and of the numbers those next to the quarters of the rows. */
+function splitsOf(columns: KnownRows['columns'], rows: readonly number[], asked: Asked): Uint8Array[] {
   return Object.entries(columns).flatMap(([name, values]) => {
-    if (!/^[cx]\d/.test(name)) return []
+    const answers = asked.get(name) ?? []
+    if (!/^[cx]\d/.test(name) || answers.length === 0) return []
     if (!(values instanceof Float64Array))
-      return [...new Set(values)].map(word => Uint8Array.from(values, value => Number(value === word)))
+      return answers.map(word => Uint8Array.from(values, value => Number(value === word)))
     const sorted = rows.map(row => values[row]).sort((a, b) => a - b)
-    const cuts = [1, 2, 3].map(part => sorted[Math.floor((part * sorted.length) / 4)])
+    const quarters = [1, 2, 3].map(part => sorted[Math.floor((part * sorted.length) / 4)])
+    const cuts = quarters.map(quarter => nearest(answers as readonly number[], quarter))
     return cuts.map(cut => Uint8Array.from(values, value => Number(value <= cut)))
   })
 }
+
+const nearest = (numbers: readonly number[], to: number): number =>
+  numbers.reduce((best, each) => (Math.abs(each - to) < Math.abs(best - to) ? each : best))

@@ -45,6 +45,8 @@ interface Tally {
 }
 
 const DOUBT = 0.05
+/** Of better and worse, which are said with 99 % confidence. */
+const CHANGE_DOUBT = 0.01
 
 function talliesOf(all: readonly Found[]): Tally[] {
   const tally = (claim: string, answers: readonly Answer[], doubt: number): Tally => ({
@@ -58,8 +60,8 @@ function talliesOf(all: readonly Found[]): Tally[] {
   const groups = (read: (found: Found) => number): Answer[] =>
     all.map(each => (each.groupsOff === 0 ? 'no claim' : read(each) > 0 ? 'wrong' : 'right'))
   return [
-    tally('better', scores('better'), DOUBT),
-    tally('worse', scores('worse'), DOUBT),
+    tally('better', scores('better'), CHANGE_DOUBT),
+    tally('worse', scores('worse'), CHANGE_DOUBT),
     tally('nothing corrected', scores('unchanged'), 0),
     tally(
       'groups off: the side',

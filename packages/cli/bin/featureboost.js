@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 
-const main = new URL('../dist/main.js', import.meta.url)
+const main = new URL('../dist/program/main.js', import.meta.url)
 if (existsSync(main)) await import(main.href)
 else {
   process.stderr.write('featureboost is not built yet: run `npm run build` or `npm start` first.\n')

@@ -1,37 +1,47 @@
 // A command with the argument DATA and the flags that say how it is read.
 
+import { ENCODINGS } from '@featureboost/core/internal'
 import { type Command, Option } from 'commander'
+import { checkAddresses } from './addresses.ts'
 import { memorySize } from './commands/size.ts'
-import { ENCODINGS } from './data/encoding.ts'
 import { chooseFrom, configFlag, wholeNumber } from './flags.ts'
 
 export function dataCommand(program: Command, name: string, description: string): Command {
   const collect = (text: string, before: readonly string[] = []) => [...before, text]
-  return program
-    .command(name)
-    .description(description)
-    .argument('[data...]', "CSV, TSV, Parquet, JSON (.gz), 'pattern-*.csv', a DuckDB file, or - for stdin")
-    .option('--table <name>', 'a table of the DuckDB file')
-    .option('--sql <query>', 'a query; the files are the table "data"')
-    .option('--missing <text>', 'text that means a missing value in CSV; may be given again', collect)
-    .option('--date-format <format>', "how a CSV writes its dates, such as '%m/%d/%Y'")
-    .addOption(
-      chooseFrom(new Option('--decimal <mark>', 'the decimal mark of a CSV (default: .)'), [',', '.']),
-    )
-    .addOption(
-      chooseFrom(new Option('--encoding <name>', 'how text files are encoded (default: utf-8)'), ENCODINGS),
-    )
-    .addOption(
-      new Option(
-        '--memory <size>',
-        'memory for rows, such as 2GB; beyond it they are on disk (default: what there is)',
-      ).argParser(memorySize),
-    )
-    .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
-    .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
-    .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
-    .addOption(configFlag())
-    .option('--quiet', 'no progress', false)
+  return (
+    program
+      .command(name)
+      .description(description)
+      .argument('[data...]', "CSV, TSV, Parquet, JSON (.gz), 'pattern-*.csv', a DuckDB file, or - for stdin")
+      .option('--table <name>', 'a table of the DuckDB file')
+      .option('--sql <query>', 'a query; the files are the table "data"')
+      .option('--missing <text>', 'text that means a missing value in CSV; may be given again', collect)
+      .option('--date-format <format>', "how a CSV writes its dates, such as '%m/%d/%Y'")
+      .addOption(
+        chooseFrom(new Option('--decimal <mark>', 'the decimal mark of a CSV (default: .)'), [',', '.']),
+      )
+      .addOption(
+        chooseFrom(new Option('--encoding <name>', 'how text files are encoded (default: utf-8)'), ENCODINGS),
+      )
+      .addOption(
+        new Option(
+          '--memory <size>',
+          'memory for rows, such as 2GB; beyond it they are on disk (default: what there is)',
+        ).argParser(memorySize),
+      )
+      .option('--max-columns <n>', 'refuse more columns (default: 2000)', wholeNumber)
+      .option('--max-cell <bytes>', 'refuse larger cells (default: 1000000)', wholeNumber)
+      .option('--max-rows <n>', 'refuse more rows (default: 1000000000)', wholeNumber)
+      .option(
+        '--max-categories <n>',
+        'refuse more different texts in a column (default: 1000000)',
+        wholeNumber,
+      )
+      .addOption(configFlag())
+      .option('--quiet', 'no progress', false)
+      // Before DuckDB is loaded.
+      .hook('preAction', () => checkAddresses())
+  )
 }
 
 /** For commands that put questions to an engine. */

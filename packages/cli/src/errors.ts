@@ -2,6 +2,7 @@
 // by SIGINT, SIGTERM or SIGHUP.
 
 import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
+import { asMemoryError } from '@featureboost/core/internal'
 import { isSystemError, systemReason } from './systemReason.ts'
 import { visiblePage } from './terminal/width.ts'
 
@@ -9,13 +10,14 @@ import { visiblePage } from './terminal/width.ts'
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
-  /** As the library has them: docs/errors.md. Every refusal of a file has one. */
+  /** As the library has them: docs/errors.md. Every refusal has one; an interruption has none. */
   readonly code: ErrorCode | undefined
 
   constructor(exitCode: number, message: string, { code }: { readonly code?: ErrorCode } = {}) {
-    super(code === undefined ? message : `${code}: ${message}`)
+    const told = code ?? (exitCode === 2 ? 'FB_USAGE' : undefined)
+    super(told === undefined ? message : `${told}: ${message}`)
     this.exitCode = exitCode
-    this.code = code
+    this.code = told
   }
 }
 
@@ -28,7 +30,11 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_CONFIG',
   'FB_PLAN',
   'FB_LOSS',
+  'FB_CHECKPOINT_IN_USE',
   'FB_CHECKPOINT_OTHER',
+  'FB_SPARK_ADDRESS',
+  'FB_CHECKPOINT_THERE',
+  'FB_USAGE',
   'FB_OUTPUT_INPUT',
   'FB_OUTPUT_KIND',
   'FB_OUTPUT_TWICE',
@@ -37,7 +43,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode
   if (error instanceof FeatureBoostError) return exitCodeFor(error.code)
-  return isSystemError(error) ? 3 : 1
+  return machineTrouble(error) === undefined ? 1 : 3
 }
 
 /** Codes that mean: what was to be verified is not so. */
@@ -52,17 +58,27 @@ const VERIFY_CODES: ReadonlySet<ErrorCode> = new Set([
 export const exitCodeFor = (code: ErrorCode): number =>
   USAGE_CODES.has(code) ? 2 : VERIFY_CODES.has(code) ? 4 : 3
 
-/** Trouble with the machine that nothing else has put into words is no bug. */
-const systemMessage = (error: NodeJS.ErrnoException): string =>
-  new FeatureBoostError('FB_SYSTEM', `${systemReason(error)}, during ${error.syscall}.`, {
-    ...(error.path !== undefined && { path: error.path }),
-    hint: 'See to that, and try again.',
-  }).message
+/** Trouble with the machine that nothing else has put into words is no bug; undefined where it is one. */
+function machineTrouble(error: unknown): FeatureBoostError | undefined {
+  const memory = asMemoryError(error)
+  if (memory !== undefined) return memory
+  if (isSystemError(error))
+    return new FeatureBoostError('FB_SYSTEM', `${systemReason(error)}, during ${error.syscall}.`, {
+      ...(error.path !== undefined && { path: error.path }),
+      hint: 'See to that, and try again.',
+    })
+  const { code, message } = Object(error) as NodeJS.ErrnoException
+  if (code !== 'ERR_DLOPEN_FAILED') return undefined
+  return new FeatureBoostError('FB_SYSTEM', `a native library cannot be loaded: ${message}.`, {
+    hint: 'Is there memory for it, and was the package installed on this kind of machine? DuckDB reads the data.',
+  })
+}
 
 /** What a person needs to read; a stack only for our own bugs. */
 export function messageOf(error: unknown): string {
   if (error instanceof CommandError || error instanceof FeatureBoostError) return visiblePage(error.message)
-  if (isSystemError(error)) return visiblePage(systemMessage(error))
+  const trouble = machineTrouble(error)
+  if (trouble !== undefined) return visiblePage(trouble.message)
   const stack = error instanceof Error ? error.stack : String(error)
   return visiblePage(`This is a bug in featureboost, please report it:\n${stack}`)
 }

@@ -1,11 +1,11 @@
 // Files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
 // the old file or the new one, never half of either.
 
-import { rmSync, statSync } from 'node:fs'
-import { chmod, chown, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmod, chown, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FeatureBoostError, type Model, readModel } from '@featureboost/core'
-import { nearestName } from '@featureboost/core/internal'
+import { formatCount, nearestName } from '@featureboost/core/internal'
 import { CommandError } from './errors.ts'
 import { checkOutput, targetOf, temporaryOf } from './outputs.ts'
 import { systemReason } from './systemReason.ts'
@@ -26,7 +26,7 @@ export async function writeTextFile(path: string, text: string, options: WriteOp
 }
 
 export async function readModelFile(path: string, options: ReadOptions = {}): Promise<Model> {
-  return readModel(await readText(path), options)
+  return readModel(textOf(await readBytes(path, 'more than a model has')), options)
 }
 
 export const readText = async (path: string): Promise<string> => textOf(await readBytes(path))
@@ -35,17 +35,50 @@ export const readText = async (path: string): Promise<string> => textOf(await re
 export const textOf = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
-export async function readBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path)
-  } catch (error) {
+/** Bytes of a file that is read at once, at most: a model has at most 2^28 characters, few of them of more than one byte. */
+const MOST_BYTES = 2 ** 29
+
+export const isDevice = (path: string): CommandError =>
+  new CommandError(3, `${path} is a device, which may have no end. Name a file or a pipe.`, {
+    code: 'FB_FILE_FORMAT',
+  })
+
+/** Never more than are allowed, whatever the system says of its size: a pipe has none. */
+export async function readBytes(path: string, tooMany = 'more than are read at once'): Promise<Uint8Array> {
+  const file = await open(path).catch(async error => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new CommandError(3, `${path}: there is no such file.${await nearestFile(path)}`, {
         code: 'FB_FILE_MISSING',
       })
     throw unreadable(path, error)
+  })
+  try {
+    const stat = await file.stat()
+    if (stat.isCharacterDevice() || stat.isBlockDevice()) throw isDevice(path)
+    const { size } = stat
+    const chunks: Buffer[] = []
+    let length = 0
+    if (size <= MOST_BYTES) {
+      for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: READ_BYTES })) {
+        chunks.push(chunk as Buffer)
+        length += (chunk as Buffer).length
+        if (length > MOST_BYTES) break
+      }
+    }
+    if (Math.max(size, length) > MOST_BYTES)
+      throw new CommandError(3, `${path} has over ${formatCount(MOST_BYTES)} bytes, ${tooMany}.`, {
+        code: 'FB_FILE_LIMIT',
+      })
+    return Buffer.concat(chunks, length)
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw unreadable(path, error)
+  } finally {
+    await file.close()
   }
 }
+
+const READ_BYTES = 2 ** 20
 
 export const unreadable = (path: string, error: unknown): CommandError =>
   new CommandError(
@@ -129,12 +162,28 @@ async function removeLeftovers(path: string): Promise<void> {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/**
+ * Makes a folder and those above it, one by one. `mkdir` with `recursive` never ends below a folder such as /proc, which is there and
+ * takes no folder.
+ */
+export function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  const above = dirname(path)
+  if (above !== path) makeFolder(above)
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

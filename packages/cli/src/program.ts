@@ -36,7 +36,10 @@ export function makeProgram(): Command {
     .showHelpAfterError('(run featureboost --help for all commands)')
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ writeErr: text => process.stderr.write(visiblePage(text)) })
+    .configureOutput({
+      writeErr: text => process.stderr.write(visiblePage(text)),
+      outputError: (text, write) => write(text.replace(/^error: /, 'FB_USAGE: ')),
+    })
     .configureHelp({ optionDescription: describeOption })
     .addHelpText(
       'after',

@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -90,6 +91,14 @@ describe('a checkpoint folder', () => {
   const told: string[] = []
   const open = (resume = true) => CheckpointFolder.open(at('kept'), { resume, tell: line => told.push(line) })
 
+  /** What is kept, as the next process would read it. */
+  async function load(): Promise<readonly unknown[]> {
+    const checkpoint = await open()
+    const entries = await checkpoint.load()
+    checkpoint.close()
+    return entries
+  }
+
   async function keep(rounds: number): Promise<void> {
     const checkpoint = await open()
     if ((await checkpoint.load()).length === 0) await checkpoint.save(run)
@@ -101,9 +110,9 @@ describe('a checkpoint folder', () => {
     await keep(2)
     const path = at('kept', 'rounds.log')
     appendFileSync(path, '0123456789abcdef {"kind":"rou')
-    expect(await (await open()).load()).toEqual([run, round(1), round(2)])
+    expect(await load()).toEqual([run, round(1), round(2)])
     await keep(1)
-    expect(await (await open()).load()).toEqual([run, round(1), round(2), round(3)])
+    expect(await load()).toEqual([run, round(1), round(2), round(3)])
     expect(told).toEqual([])
     expect(readLog(readFileSync(path)).damagedLines).toBe(0)
   })
@@ -113,10 +122,14 @@ describe('a checkpoint folder', () => {
     const path = at('kept', 'rounds.log')
     const lines = readFileSync(path, 'utf8').split('\n')
     writeFileSync(path, lines.with(2, lines[2].replace('2', '7')).join('\n'))
-    expect(await (await open()).load()).toEqual([run, round(1)])
+    expect(await load()).toEqual([run, round(1)])
     expect(told.pop()).toMatch(/rounds\.log is damaged after 1 rounds: later ones are computed again/)
     writeFileSync(path, lines.with(0, 'x').join('\n'))
-    await expect(open()).rejects.toMatchObject({ exitCode: 3, message: expect.stringMatching(/first line/) })
+    await expect(open()).rejects.toMatchObject({
+      exitCode: 3,
+      code: 'FB_CHECKPOINT_DAMAGED',
+      message: expect.stringMatching(/first line/),
+    })
   })
 
   it('is refused without --resume if it holds a checkpoint, and if it is a file', async () => {
@@ -124,26 +137,90 @@ describe('a checkpoint folder', () => {
     await keep(1)
     await expect(open(false)).rejects.toMatchObject({
       exitCode: 2,
+      code: 'FB_CHECKPOINT_THERE',
       message: expect.stringMatching(/holds the checkpoint .* Pass --resume/),
     })
     rmSync(at('kept'), { recursive: true })
     writeFileSync(at('kept'), '')
-    await expect(open()).rejects.toMatchObject({ exitCode: 2 })
+    await expect(open()).rejects.toMatchObject({ exitCode: 2, code: 'FB_USAGE' })
   })
 
   it('knows the model that it led to, and removes itself but nothing else', async () => {
     await keep(1)
+    const before = await open()
+    await before.announce('abc')
+    before.close()
     const checkpoint = await open()
-    await checkpoint.announce('abc')
     writeFileSync(at('model.json'), '{}')
-    expect(await (await open()).hasWritten(at('model.json'))).toBe(false)
-    expect(await (await open()).load()).toEqual([run, round(1)])
+    expect(await checkpoint.hasWritten(at('model.json'))).toBe(false)
+    checkpoint.close()
+    expect(await load()).toEqual([run, round(1)])
     writeFileSync(at('kept', 'mine.txt'), '')
     await checkpoint.remove()
     expect(readdirSync(at('kept'))).toEqual(['mine.txt'])
     rmSync(at('kept', 'mine.txt'))
     await checkpoint.remove()
     expect(existsSync(at('kept'))).toBe(false)
+  })
+})
+
+describe('the lock of a checkpoint folder', () => {
+  const path = () => at('kept', 'lock')
+  const open = () => CheckpointFolder.open(at('kept'), { resume: true, tell: () => {} })
+  const held = { code: 'FB_CHECKPOINT_IN_USE' }
+
+  it('lets one have it at a time, and leaves nothing behind', async () => {
+    const first = await open()
+    await expect(open()).rejects.toMatchObject({
+      ...held,
+      message: expect.stringContaining(`process ${process.pid} is fitting with this checkpoint`),
+    })
+    expect(readdirSync(at('kept'))).toEqual(['lock'])
+    first.close()
+    expect(existsSync(at('kept'))).toBe(false)
+    ;(await open()).close()
+  })
+
+  /** Another lock in the place of the first: who wrote it is as given, or as it was. */
+  async function lockOf(other: Record<string, unknown>): Promise<string> {
+    const own = await open()
+    const text = JSON.stringify({ ...JSON.parse(readFileSync(path(), 'utf8')), token: 'other', ...other })
+    own.close()
+    mkdirSync(at('kept'), { recursive: true })
+    writeFileSync(path(), text)
+    return text
+  }
+
+  it('of a process that is gone, or whose number another one has, is taken over', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', ''])
+    await lockOf({ pid })
+    ;(await open()).close()
+    await lockOf({ began: '1' })
+    ;(await open()).close()
+    expect(existsSync(at('kept'))).toBe(false)
+  })
+
+  it('of another machine, or that nobody can read, holds until it is not touched for a minute', async () => {
+    for (const other of ['{', JSON.stringify({ machine: 'far', pid: 1, began: '', token: 'x' })]) {
+      mkdirSync(at('kept'), { recursive: true })
+      writeFileSync(path(), other)
+      await expect(open()).rejects.toMatchObject({
+        ...held,
+        message: expect.stringMatching(/lapses within a minute; or remove .*lock/),
+      })
+      expect(readFileSync(path(), 'utf8')).toBe(other)
+      const longAgo = new Date(Date.now() - 120_000)
+      utimesSync(path(), longAgo, longAgo)
+      ;(await open()).close()
+      expect(existsSync(path())).toBe(false)
+    }
+  })
+
+  it('that another one has taken over is not removed', async () => {
+    const own = await open()
+    writeFileSync(path(), 'somebody else')
+    own.close()
+    expect(readFileSync(path(), 'utf8')).toBe('somebody else')
   })
 })
 
@@ -157,7 +234,7 @@ describe('the command to go on with', () => {
 })
 
 describe('fit --checkpoint as a process', () => {
-  const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+  const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
   const ROLES = [
     '--label',
     'defaulted',
@@ -212,7 +289,7 @@ describe('fit --checkpoint as a process', () => {
     expect(again.status).toBe(2)
     expect(again.stderr).toContain('Pass --resume to go on with it')
     const other = run(...FIT, ...kept, '--resume', '--seed', '4', '--holdout', '0.2')
-    expect(other.stderr).toMatch(/kept: FB_CHECKPOINT_OTHER: .*holdout was not set and is .*rows/)
+    expect(other.stderr).toMatch(/FB_CHECKPOINT_OTHER kept: .*holdout was not set and is .*rows/)
     expect(other.status).toBe(2)
     writeFileSync(
       at('fewer.csv'),
@@ -230,10 +307,31 @@ describe('fit --checkpoint as a process', () => {
     expect(readdirSync(folder).sort()).toEqual(['fewer.csv', 'loans.csv', 'm.fb.json', 'undisturbed.fb.json'])
   })
 
+  it('is refused while another fit runs in the folder, which is not disturbed', async () => {
+    const kept = ['--checkpoint', 'kept', '--resume']
+    const child = spawn(process.execPath, [program, ...FIT, '--out', 'm.fb.json', ...kept], {
+      cwd: folder,
+      env,
+    })
+    const ended = new Promise<number | null>(resolve => child.on('close', resolve))
+    while (!existsSync(at('kept', 'lock'))) await new Promise(resolve => setTimeout(resolve, 5))
+    const { status, stderr } = run(...FIT, '--out', 'n.fb.json', ...kept)
+    expect(stderr).toMatch(/^FB_CHECKPOINT_IN_USE kept: process \d+ is fitting with this checkpoint\. Wait/)
+    expect(status).toBe(2)
+    expect(await ended).toBe(0)
+    expect(readdirSync(folder).sort()).toEqual(['loans.csv', 'm.fb.json'])
+  })
+
+  it.runIf(existsSync('/proc/self'))('is refused where no folder can be made', () => {
+    const { status, stderr } = run(...FIT, '--out', 'm.fb.json', '--checkpoint', '/proc/x/y')
+    expect(stderr).toMatch(/^FB_FILE_WRITE \/proc\/x\/y: this folder takes no files: /)
+    expect(status).toBe(3)
+  })
+
   it('needs a folder to resume from', () => {
     const { status, stderr } = run(...FIT, '--out', 'm.fb.json', '--resume')
     expect(status).toBe(2)
-    expect(stderr).toContain('--resume needs --checkpoint')
+    expect(stderr).toMatch(/^FB_USAGE: --resume needs --checkpoint/)
   })
 
   it('killed at random moments, ends with the bytes of an undisturbed fit', async () => {

@@ -9,7 +9,7 @@ import { makeTable, readModel, verify } from '@featureboost/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeLendingPopulation } from '../src/demo/population.ts'
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
 let folder = ''
 
 const run = (...args: string[]) => {

@@ -14,7 +14,7 @@ import { makeLendingPopulation } from '../src/demo/population.ts'
 import { viewOf } from '../src/terminal/view.ts'
 import { displayWidth } from '../src/terminal/width.ts'
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
 const ENVIRONMENT = { ...process.env, NO_COLOR: '1', COLUMNS: '100', LANG: 'C.UTF-8' }
 let folder = ''
 const at = (name: string) => join(folder, name)

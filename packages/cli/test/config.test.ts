@@ -125,7 +125,7 @@ describe('a file of flags', () => {
 
   it('is found in the working folder', () => {
     writeFileSync(join(folder, 'featureboost.json'), JSON.stringify({ plan: { epsilon: 0.1, json: true } }))
-    const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+    const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
     const run = (...args: string[]) =>
       spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' })
     const { status, stderr, stdout } = run('plan')

@@ -257,7 +257,9 @@ describe('refusals, each with code 3', () => {
     expect((await read(cell, { limits: { cellBytes: 2_000_000 } })).rowCount).toBe(1)
     expect((await read(cell, { except: ['b'] })).rows).toEqual([[1]])
     await refuses(put('line.csv', `a,b\n1,${'x'.repeat(5_000_000)}\n`), /a line of more than 2,000,000 bytes/)
-    await refuses(put('rows.csv', 'a\n1\n2\n3\n'), /has 3 rows; at most 2/, { limits: { rows: 2 } })
+    await refuses(put('rows.csv', 'a\n1\n2\n3\n'), /has more than 2 rows; at most 2 are read/, {
+      limits: { rows: 2 },
+    })
   })
 
   it('columns and queries that are not there or cannot be read', async () => {

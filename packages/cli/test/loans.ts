@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { makeLendingPopulation } from '../src/demo/population.ts'
 
-export const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
 export const ENVIRONMENT = { ...process.env, NO_COLOR: '1', COLUMNS: '80' }
 let folder = ''
 export const folderOf = () => folder

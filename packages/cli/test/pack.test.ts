@@ -32,7 +32,7 @@ describe.each([
       'dist/baselines/index.js',
     ],
   ],
-  ['cli', ['bin/featureboost.js', 'dist/main.js', 'dist/index.d.ts', 'dist/studio/report.html']],
+  ['cli', ['bin/featureboost.js', 'dist/program/main.js', 'dist/index.d.ts', 'dist/studio/report.html']],
 ])('the package of %s', (name, needed) => {
   it('has what it names, the licence and the README, and no leftovers', () => {
     const files = filesOf(name)

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ReportCommandOptions, runReport } from '../src/commands/report.ts'
 import { readComparison } from '../src/report/comparison.ts'
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
 let folder = ''
 const at = (name: string) => join(folder, name)
 

@@ -43,7 +43,7 @@ describe('trouble with the machine', () => {
     const inFile = [...FIT, '--method', 'rounds', '--quiet', '--out', 'never', '--checkpoint', 'loans.csv/x']
     isSaid(
       run(...inFile),
-      /^FB_FILE_WRITE loans\.csv\/x: this folder could not be made: .* Choose another --checkpoint\./,
+      /^FB_FILE_WRITE loans\.csv\/x: this folder takes no files: .* Choose another --checkpoint\./,
     )
   })
 
@@ -108,5 +108,45 @@ describe('a signal', () => {
     expect(seen).toHaveLength(1)
     expect(readdirSync(temporary)).toEqual([])
     expect(readdirSync(folderOf()).sort()).toEqual(before)
+  })
+})
+
+describe('memory that runs out', () => {
+  const limited = (kibibytes: number, ...args: string[]) =>
+    spawnSync('sh', ['-c', `ulimit -v ${kibibytes}; exec "$0" "$@"`, process.execPath, program, ...args], {
+      cwd: folderOf(),
+      encoding: 'utf8',
+      env: ENVIRONMENT,
+    })
+
+  it.runIf(existsSync('/proc/self/limits'))('is foretold where addresses are too few for any work', () => {
+    for (const mebibytes of [1000, 4000])
+      isSaid(
+        limited(1024 * mebibytes, ...AUDIT),
+        /^FB_MEMORY: this process may have [\d,]+ MiB of addresses \(ulimit -v\), and needs 16,384 at least\. Lift/,
+      )
+  })
+
+  it.runIf(existsSync('/proc/self/limits'))('is said where a thread cannot have its own', () => {
+    isSaid(limited(18 * 2 ** 20, ...AUDIT), /^FB_MEMORY: memory ran out: WebAssembly\.Memory\(\)/)
+  })
+
+  it.each([
+    new Error(
+      'Out of Memory Error: could not allocate block of size 256.0 KiB (3.1 GiB/3.1 GiB used)\n\nPossible',
+    ),
+    new RangeError('Array buffer allocation failed'),
+    new Error('Worker terminated due to reaching memory limit: JS heap out of memory'),
+  ])('is no bug: %s', error => {
+    expect(messageOf(error)).toMatch(/^FB_MEMORY: memory ran out: [^\n]*\. Leave columns out/)
+    expect(exitCodeOf(error)).toBe(3)
+  })
+
+  it('is no bug where DuckDB cannot be loaded', () => {
+    const error = Object.assign(new Error('libduckdb.so: failed to map segment'), {
+      code: 'ERR_DLOPEN_FAILED',
+    })
+    expect(messageOf(error)).toMatch(/^FB_SYSTEM: a native library cannot be loaded: libduckdb\.so/)
+    expect(exitCodeOf(error)).toBe(3)
   })
 })

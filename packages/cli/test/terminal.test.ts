@@ -12,7 +12,7 @@ import { makeLendingPopulation } from '../src/demo/population.ts'
 import { displayWidth } from '../src/terminal/width.ts'
 import { LONG } from './loans.ts'
 
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const program = fileURLToPath(new URL('../bin/featureboost.js', import.meta.url))
 const hasScript = /util-linux/.test(String(spawnSync('script', ['--version']).stdout))
 let folder = ''
 

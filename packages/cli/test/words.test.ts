@@ -86,7 +86,7 @@ describe('encodings', () => {
     connection.closeSync()
     instance.closeSync()
     const said = await refusal(join(folder, 'a.parquet'), { encoding: 'latin-1' })
-    expect(said).toMatch(/^2: --encoding is for text files/)
+    expect(said).toMatch(/^2: FB_USAGE: --encoding is for text files/)
     const ragged = put('ragged.csv', Buffer.from('a,b\nü,1\nü\n', 'latin1'))
     expect(await refusal(ragged, { encoding: 'latin-1' })).not.toContain('decoded-')
   })

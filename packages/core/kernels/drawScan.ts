@@ -1,17 +1,31 @@
 // One draw of the noise: the largest R^2 / V of all quadrants of all pairs, counted and scanned pair by pair, so that cells never
-// leave the cache. Rows lie in the order of their levels, and what no test needs is not looked at: kernels/pairs/largest.ts says
-// what it means, audit/worst/drawScanner.ts lays everything out.
+// leave the cache; columns of few bins are counted together (joinedCells.ts). Rows lie in the order of their levels, and what no test
+// needs is not looked at: kernels/pairs/largest.ts says what it means, audit/worst/drawScanner.ts lays everything out.
 
-/** Column of bins, how many bins; how many steps, and the steps; splits, padded; sums of their yes sides: residuals, variances. */
-const AXIS_BYTES: usize = 28
+import { add, clear, countCells, countTables, even, foldCells, foldLine, foldLines, tableCells } from './joinedCells'
+
+/**
+ * Column of bins, how many bins; how many steps, and the steps; splits, padded; sums of their yes sides: residuals, variances; in
+ * the joined column, what one bin counts, and how many bins have rows.
+ */
+const AXIS_BYTES: usize = 36
 
 /** Two axes; the levels that have tests, how many and which; quadrants with tests per split of A; variances of both yes sides. */
 const PAIR_BYTES: usize = 24
+
+/** Pairs, how many; the joined columns that their axes are members of, each with its bins: no bins where rows are counted pair by pair. */
+const BLOCK_BYTES: usize = 20
 
 let axisA: usize
 let axisB: usize
 let binsA: u32
 let binsB: u32
+
+// The block, with its tables, and the same by the digits of one axis.
+let block: usize
+let joined: usize
+let halves: usize
+let halvesOf: usize
 
 // What a test has to reach: the largest so far, and a little less, so that rounding leaves no larger one out.
 let largest: f64
@@ -22,13 +36,13 @@ let least: f64
 const NEARLY: f64 = 0.9999999999999991
 
 /**
- * `starts`: the first row of each level, and the end. `values`: weighted residuals, doubles, which are overwritten. `alls`: sums of
- * everyone at every level, then of all levels where there are several; residuals, then variances. `scratch`: room for the cells of
- * the largest pair, three times, and one line.
+ * `blocks`: pairs one after the other. `starts`: the first row of each level, and the end. `values`: weighted residuals, doubles, which
+ * are overwritten. `alls`: sums of everyone at every level, then of all levels where there are several; residuals, then variances.
+ * `scratch`: room for the cells of the largest pair, three times, and one line. `tables`: room for those of the largest block, twice.
  */
 export function largestQuadrant(
-  pairs: usize, pairCount: u32, axes: usize, levels: u32, starts: usize, values: usize, alls: usize, leastVariance: f64,
-  best: f64, enough: f64, scratch: usize,
+  pairs: usize, pairCount: u32, blocks: usize, axes: usize, levels: u32, starts: usize, values: usize, alls: usize,
+  leastVariance: f64, best: f64, enough: f64, scratch: usize, tables: usize,
 ): f64 {
   const rows = load<u32>(starts + (<usize>levels << 2))
   // Whole numbers add up in one cycle, doubles in four.
@@ -36,11 +50,64 @@ export function largestQuadrant(
   largest = best
   nearly = best * NEARLY
   least = leastVariance
-  for (let p: u32 = 0; p < pairCount; p++) {
+  block = blocks
+  joined = tables
+  let left: u32 = 0
+  for (let p: u32 = 0; p < pairCount; p++, left--) {
+    if (left == 0) {
+      if (p > 0) block += BLOCK_BYTES
+      left = load<u32>(block)
+      openBlock(levels, starts, values)
+    }
     scanLevels(pairs + <usize>p * PAIR_BYTES, axes, levels, starts, values, alls, scratch)
     if (largest >= enough) break
   }
   return largest
+}
+
+@inline
+function isJoined(): bool {
+  return load<u32>(block, 8) > 0
+}
+
+function openBlock(levels: u32, starts: usize, values: usize): void {
+  halvesOf = 0
+  if (!isJoined()) return
+  const columnA = <usize>load<u32>(block, 4)
+  const sizeA = load<u32>(block, 8)
+  const columnB = <usize>load<u32>(block, 12)
+  const sizeB = load<u32>(block, 16)
+  countTables(columnA, sizeA, columnB, sizeB, levels, starts, values, joined)
+  halves = joined + (<usize>(widthOf(levels) * tableCells(sizeA, columnB, sizeB)) << 3)
+}
+
+@inline
+function widthOf(levels: u32): u32 {
+  return levels > 1 ? levels + 1 : 1
+}
+
+/** The cells of the two axes, of one table of the block. */
+function fold(cells: usize, table: u32, levels: u32): void {
+  const sizeA = load<u32>(block, 8)
+  const columnB = <usize>load<u32>(block, 12)
+  const sizeB = load<u32>(block, 16)
+  const stepA = load<u32>(axisA, 28)
+  const usedA = load<u32>(axisA, 32)
+  const stepB = load<u32>(axisB, 28)
+  const usedB = load<u32>(axisB, 32)
+  clear(cells, binsA * binsB)
+  if (columnB == 0) {
+    foldLine(joined + (<usize>(table * even(sizeA)) << 3), sizeA, stepA, usedA, stepB, usedB, cells, binsB)
+    return
+  }
+  const line = even(sizeB)
+  const isAlone = usedA == sizeA
+  if (!isAlone && halvesOf != axisA) {
+    foldLines(joined, widthOf(levels), sizeA, line, stepA, usedA, halves)
+    halvesOf = axisA
+  }
+  const half = (isAlone ? joined : halves) + (<usize>(table * usedA * line) << 3)
+  foldCells(half, usedA, sizeB, line, stepB, usedB, cells, binsB)
 }
 
 function scanLevels(
@@ -51,9 +118,10 @@ function scanLevels(
   binsA = load<u32>(axisA, 4)
   binsB = load<u32>(axisB, 4)
   const cells = binsA * binsB
+  const bytesOfCells = <usize>even(cells) << 3
   const whole = scratch
-  const level = whole + align(cells)
-  const carried = level + align(cells)
+  const level = whole + bytesOfCells
+  const carried = level + bytesOfCells
   let next = <usize>load<u32>(pair, 12)
   const end = next + (<usize>load<u32>(pair, 8) << 2)
   if (next == end) return
@@ -62,52 +130,34 @@ function scanLevels(
   const strideA = load<u32>(axisA, 16)
   const bytes = (<usize>strideA * <usize>load<u32>(axisB, 16)) << 3
   const together: u32 = levels > 1 ? levels : 0
-  clear(whole, cells)
+  const folded = isJoined()
+  if (!folded) clear(whole, cells)
   for (let l: u32 = 0; l < levels; l++) {
     const from = load<u32>(starts + (<usize>l << 2))
     const to = load<u32>(starts + (<usize>l << 2), 4)
     if (l == together || next == end || load<u32>(next) != l) {
-      count(whole, values, from, to)
+      if (!folded) count(whole, values, from, to)
       continue
     }
-    clear(level, cells)
-    count(level, values, from, to)
-    add(whole, level, cells)
+    if (folded) fold(level, l, levels)
+    else {
+      clear(level, cells)
+      count(level, values, from, to)
+      add(whole, level, cells)
+    }
     scan(level, carried, l, levels, alls, lines, variances)
     next += 4
     lines += <usize>strideA << 2
     variances += bytes
   }
-  if (next < end) scan(whole, carried, together, levels, alls, lines, variances)
-}
-
-/** Bytes of as many numbers, so that what follows begins where 16 bytes can be loaded. */
-@inline
-function align(count: u32): usize {
-  return <usize>((count + 1) & ~1) << 3
-}
-
-@inline
-function clear(at: usize, count: u32): void {
-  const end = at + align(count)
-  for (; at < end; at += 16) v128.store(at, i64x2.splat(0))
-}
-
-@inline
-function add(into: usize, from: usize, count: u32): void {
-  const end = into + align(count)
-  for (; into < end; into += 16, from += 16) v128.store(into, i64x2.add(v128.load(into), v128.load(from)))
+  if (next == end) return
+  if (folded) fold(whole, together, levels)
+  scan(whole, carried, together, levels, alls, lines, variances)
 }
 
 @inline
 function count(cells: usize, values: usize, from: u32, to: u32): void {
-  const columnA = <usize>load<u32>(axisA)
-  const columnB = <usize>load<u32>(axisB)
-  for (let row = <usize>from; row < <usize>to; row++) {
-    const cell = <u32>load<u8>(columnA + row) * binsB + <u32>load<u8>(columnB + row)
-    const at = cells + (<usize>cell << 3)
-    store<i64>(at, load<i64>(at) + load<i64>(values + (row << 3)))
-  }
+  countCells(cells, <usize>load<u32>(axisA), <usize>load<u32>(axisB), binsB, values, from, to)
 }
 
 /** From cells to the yes sides of B's splits, bin by bin of A; then over the splits of A. */

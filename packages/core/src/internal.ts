@@ -40,6 +40,7 @@ export { describeLeaves, describeUpdate } from './classes/describe.ts'
 export type { FactorKind } from './classes/factors.ts'
 export { matchRows } from './classes/matches.ts'
 export { whereOf } from './classes/sql.ts'
+export { asMemoryError, MORE_MEMORY } from './common/memory.ts'
 export { didYouMean, nearestName } from './common/nearest.ts'
 export { makeRandom, type Random } from './common/random.ts'
 export { formatBound, formatCount, formatNumber, outward } from './common/text.ts'
@@ -61,15 +62,24 @@ export {
   surelyOff,
 } from './compare/verdict.ts'
 export { isWhollyMissing, missingColumn } from './data/column.ts'
+export {
+  ENCODINGS,
+  type Encoding,
+  isBigEndian,
+  isUtf16,
+  OTHER_ENCODINGS,
+} from './data/encodings.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
 export { asCategories, PLAIN_NUMBER, textsAsCategories } from './data/numberNames.ts'
 export { probabilityOf, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
 export { isSource } from './data/source.ts'
 export {
-  findWrittenNumbers,
   idSentence,
   looksLikeIds,
+  MISSING_WORDS,
+  type SuspectNumbers,
+  suspectNumbers,
   type WrittenNumbers,
   writtenNumbersSentence,
 } from './data/suspects.ts'
@@ -80,7 +90,6 @@ export { type DecisionLoss, readLosses } from './decide/losses.ts'
 export { DECIDE_OPTIONS } from './decide/options.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'
 export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
-export { turningEngine } from './engine/turning.ts'
 export type { EvidencePhase } from './evidence/collect.ts'
 export { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
 export type {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Column, Table } from '@featureboost/core'
 import { type OpenOptions, openData } from '../../cli/src/data/open.ts'
 import type { LoadedTable } from '../src/data/loaded.ts'
-import { openFile } from '../src/data/open.ts'
+import { type FileWords, openFile } from '../src/data/open.ts'
 
 /** Kind and values, null where missing. */
 export interface Seen {
@@ -37,7 +37,7 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
 
 export async function readByCommandLine(
   path: string,
-  options: Pick<OpenOptions, 'only' | 'missing'> = {},
+  options: Pick<OpenOptions, 'only' | 'missing' | 'decimal' | 'encoding'> = {},
 ): Promise<Record<string, Seen>> {
   const data = await openData(path, options)
   try {
@@ -59,17 +59,18 @@ export async function readBoth(
   name: string,
   bytes: Uint8Array | string,
   missing: readonly string[] = [],
+  written: Omit<FileWords, 'missing'> = {},
 ): Promise<{
   readonly page: Record<string, Seen>
   readonly line: Record<string, Seen>
   readonly loaded: LoadedTable
 }> {
-  const loaded = await openFile(name, new Blob([bytes as BlobPart]), { missing })
+  const loaded = await openFile(name, new Blob([bytes as BlobPart]), { ...written, missing })
   const line = await inFolder(async folder => {
     const path = join(folder, name)
     await writeFile(path, bytes)
     const only = loaded.table.columns.map(column => column.name)
-    return await readByCommandLine(path, { only, missing })
+    return await readByCommandLine(path, { ...written, only, missing })
   })
   return { page: seenOf(loaded.table), line, loaded }
 }

@@ -111,6 +111,40 @@ describe('roles', () => {
   })
 })
 
+describe('numbers that are text', () => {
+  const cards = (text: (row: number) => string, readAs: Parameters<typeof describeTable>[1]) =>
+    describeTable(makeTable({ y: many(row => row % 2), p: many(text) }), readAs)
+  const problemOf = (found: ReturnType<typeof cards>, words: Words = {}) =>
+    findProblems(found, guessRoles(found), words).find(({ column }) => column === 'p')
+
+  it('are named with the choice that makes them numbers, and stop the work where they are many', () => {
+    const comma = cards(row => `0,${row + 10}`, { format: 'csv' })
+    expect(guessRoles(comma).get('p')).toBe('feature')
+    expect(problemOf(comma)).toEqual({
+      column: 'p',
+      words:
+        'Column "p" holds numbers with a decimal comma, such as "0,10", as text: every number would be a category of its own. To have numbers, choose the decimal comma under "How the file is written"; else leave it out, or say that its numbers are names.',
+      stops: true,
+    })
+    expect(problemOf(comma, { categorical: ['p'] })?.words).not.toContain('comma')
+    expect(problemOf(cards(row => `0,${row % 4}`, { format: 'csv' }))?.stops).toBe(false)
+    const unclear = problemOf(cards(row => `${row + 1},000`, { format: 'csv' }))
+    expect(unclear?.words).toContain('if the comma begins the decimals')
+  })
+
+  it('are to be written otherwise where no choice makes them numbers', () => {
+    for (const [text, readAs] of [
+      ['0,', { format: 'parquet' }],
+      ['$1,', { format: 'csv' }],
+      ['1.', { format: 'csv', decimal: ',' }],
+    ] as const)
+      expect(problemOf(cards(row => `${text}${row + 100}`, readAs))?.words).toContain(
+        'To have numbers, write them as plain numbers first;',
+      )
+    expect(problemOf(cards(row => `1.${row + 100}`, { format: 'csv' }))?.words ?? '').not.toContain('numbers')
+  })
+})
+
 describe('words', () => {
   const cards = cardsOf({
     outcome: many(row => (row === 3 ? null : row % 2 ? 'good' : 'bad')),
@@ -175,6 +209,12 @@ describe('a choice', () => {
     expect(auditCommand(choice, { file: 'a.csv' })).toBe(
       'featureboost audit a.csv --label y --prediction p --weight w --except id,person,odd --groups sex',
     )
+    const written = { encoding: 'windows-1252', decimal: ',', missing: ['NA'] } as const
+    for (const command of [
+      auditCommand(choice, { file: 'a.csv', ...written }),
+      fitCommand(choice, { file: 'a.csv', ...written, out: 'm' }),
+    ])
+      expect(command).toContain(' a.csv --encoding windows-1252 --decimal , --missing NA --label y ')
   })
 
   it('protects columns that are groups, unless they are all that is learned from', () => {

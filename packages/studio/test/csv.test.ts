@@ -245,10 +245,54 @@ describe('CSV in the page', () => {
     expect(() => readCsv(bytesOf(text))).toThrow(message)
   })
 
-  it('refuses what is not UTF-8', () => {
+  const COMMAS: readonly (readonly [string, string])[] = [
+    ['1,5', '2,5'],
+    ['1,5', '12'],
+    ['12', '13'],
+    ['1.5', '2.5'],
+    ['1,5', '2.5'],
+    ['-0,5', '1'],
+    [',5', '1'],
+    ['5,', '1'],
+    ['1,5e3', '2E-3'],
+    ['nan', '1,5'],
+    ['1,5,2', '1'],
+    ['01,5', '1'],
+    ['1.234,5', '2,5'],
+    ['1,234', '5,678'],
+    ['1.000', '2.000'],
+    ['.5', '1'],
+    ['01.02.2020', '13.03.2021'],
+    ['2020-01-02', '2021-12-31'],
+    ['03:04:05.5', '01:02:03'],
+    ['2020-01-02 03:04:05.123', '2021-01-01 00:00:00'],
+    ['9007199254740993', '1'],
+    ['9007199254740993,5', '1'],
+    ['0,1234567890123456789', '1'],
+    ['-0,0', '1'],
+    ['x', '1,5'],
+  ]
+
+  it.each(COMMAS)('reads %j and %j with a decimal comma as the command line does', async (first, second) => {
+    const { line, loaded, page } = await readBoth('x.csv', `c;k\n${first};u\n${second};v\n`, [], {
+      decimal: ',',
+    })
+    expect(loaded.leftOut).toEqual([])
+    expect(page).toEqual(line)
+  })
+
+  it('reads quoted numbers with a decimal comma between commas', async () => {
+    const { line, page } = await readBoth('x.csv', 'a,b\n"1,5",x\n"2,25",y\n', [], { decimal: ',' })
+    expect(page).toEqual(line)
+    expect(page.a).toEqual({ kind: 'numeric', values: [1.5, 2.25] })
+  })
+
+  it('refuses what is not UTF-8, and says what to say', () => {
     const bytes = bytesOf('a,b\n1,x\n')
     bytes[6] = 0xff
-    expect(() => readCsv(bytes)).toThrow(/UTF-8/)
+    expect(() => readCsv(bytes)).toThrow(
+      'The file holds bytes that are no UTF-8. Say how it is encoded: latin-1, windows-1252, utf-16.',
+    )
   })
 
   it('sorts categories as UTF-8 does', () => {

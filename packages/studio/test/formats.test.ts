@@ -98,6 +98,55 @@ describe('JSON in the page', () => {
   })
 })
 
+describe('text in other encodings', () => {
+  const csv = 'name,x\nZoë,1\nJosé,2\n'
+  const utf16 = (text: string, isBig: boolean, mark = '\ufeff') => {
+    const bytes = Buffer.from(mark + text, 'utf16le')
+    return isBig ? bytes.swap16() : bytes
+  }
+
+  it.each([
+    ['latin-1', 'x.csv', Buffer.from(csv, 'latin1')],
+    ['windows-1252', 'x.csv', Buffer.from(csv, 'latin1')],
+    ['windows-1252', 'x.csv', Buffer.from([...Buffer.from('name,x\n'), 0x80, ...Buffer.from(',1\n')])],
+    ['latin-1', 'x.csv', Buffer.from([...Buffer.from('name,x\n'), 0x80, 0xff, ...Buffer.from(',1\n')])],
+    ['utf-16', 'x.csv', utf16(csv, false)],
+    ['utf-16', 'x.csv', utf16(csv, true)],
+    ['utf-16', 'x.csv', utf16(csv, false, '')],
+    ['utf-16', 'x.csv', utf16(csv, true, '')],
+    ['latin-1', 'x.ndjson', Buffer.from('{"name":"Zoë","x":1}\n{"name":"a","x":2}\n', 'latin1')],
+  ] as const)('is read as the command line reads it: %s, %s', async (encoding, name, bytes) => {
+    const { line, page } = await readBoth(name, new Uint8Array(bytes), [], { encoding })
+    expect(page).toEqual(line)
+    expect(page.name.kind).toBe('categorical')
+  })
+
+  it('asks for its encoding, and refuses a wrong one', async () => {
+    const open = (bytes: Uint8Array, encoding?: 'utf-16' | 'latin-1', name = 'x.csv') =>
+      openFile(name, new Blob([bytes as BlobPart]), encoding === undefined ? {} : { encoding })
+    const asks = { asks: 'encoding' }
+    const latin = Buffer.from(csv, 'latin1')
+    await expect(open(latin)).rejects.toMatchObject({
+      message:
+        'The file holds bytes that are no UTF-8. Say how it is encoded: latin-1, windows-1252, utf-16.',
+      ...asks,
+    })
+    await expect(open(Buffer.from('{"a":"Zoë"}\n', 'latin1'), undefined, 'x.json')).rejects.toMatchObject(
+      asks,
+    )
+    for (const bytes of [utf16(csv, false), utf16(csv, true, '')])
+      await expect(open(bytes)).rejects.toMatchObject({
+        message: 'This is text in UTF-16. Say that it is encoded as utf-16.',
+        ...asks,
+      })
+    await expect(open(utf16(csv, false), 'latin-1')).rejects.toMatchObject(asks)
+    await expect(open(Buffer.from('a,b\n1,2\n3,4'), 'utf-16')).rejects.toThrow(/cannot be read as utf-16/)
+    await expect(open(await parquetOf('select 1 as a'), 'latin-1', 'x.parquet')).rejects.toThrow(
+      'An encoding is for text files, and this is Parquet.',
+    )
+  })
+})
+
 /** A Parquet file of what a query gives. */
 async function parquetOf(query: string, options = ''): Promise<Uint8Array<ArrayBuffer>> {
   return await inFolder(async folder => {

@@ -24,7 +24,7 @@ import {
 } from './pages.ts'
 import { writeLending } from './people.ts'
 
-const MAIN = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../cli/bin/featureboost.js', import.meta.url))
 const BUILT = fileURLToPath(new URL('../../cli/dist/studio/index.html', import.meta.url))
 const ROWS = 3000
 
@@ -248,6 +248,48 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       ])
       const scored = await saved(page, 'Scored table (CSV)')
       expect(scored.text.trimEnd().split('\n')).toHaveLength(901)
+    })
+  })
+
+  it('asks how a file is encoded and where decimals begin, and prints both with the command', async () => {
+    const file = join(studio.folder, 'komma.csv')
+    const comma = (value: number) => value.toFixed(3).replace('.', ',')
+    const rows = Array.from({ length: 900 }, (_, row) => {
+      const city = ['Köln', 'Zürich', 'Bern'][row % 3]
+      const score = 0.05 + ((row * 37) % 90) / 100
+      const isOff = city === 'Köln' ? 0.2 : 0
+      return [
+        city,
+        comma((row % 50) / 7),
+        comma(score),
+        Number((row * 7919) % 100 < 100 * (score + isOff)),
+      ].join(';')
+    })
+    await writeFile(file, Buffer.from(`city;x;score;y\n${rows.join('\n')}\n`, 'latin1'))
+    await onPage(studio, async page => {
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('alert').getByText('bytes that are no UTF-8. Say how it is encoded').waitFor()
+      await checkAccess(page)
+      await page.getByLabel('Encoding').selectOption('latin-1')
+      await page.getByRole('button', { name: 'Read again' }).click()
+      await page.getByText('"score" holds numbers with a decimal comma').waitFor()
+      expect(await page.getByRole('button', { name: 'Fit a correction' }).isDisabled()).toBe(true)
+      await page.getByText('How the file is written', { exact: true }).click()
+      expect(await page.getByLabel('Encoding').inputValue()).toBe('latin-1')
+      await page.getByLabel('Decimal mark').selectOption(',')
+      await checkAccess(page)
+      await page.getByRole('button', { name: 'Read again' }).click()
+      await page
+        .getByRole('row', { name: 'score' })
+        .getByRole('cell', { name: 'number', exact: true })
+        .waitFor()
+      expect(await roleOf(page, 'score')).toBe('score')
+      await fit(page)
+      expect(await expectSameModel(page)).toContain(
+        'featureboost fit komma.csv --encoding latin-1 --decimal , --label y --prediction score',
+      )
+      const scored = await saved(page, 'Scored table (CSV)')
+      expect(scored.text).toMatch(/^city;x;score;y;corrected\nKöln;0,000;0,050;\d;0\.\d+\n/)
     })
   })
 

@@ -2,16 +2,17 @@
 //
 // A round costs one write of its own line, so thousands of small rounds are no burden. What is written survives the end of the
 // process at once; that it survives the end of the machine, too, is seen to every few seconds. Rounds that are lost are
-// computed again. Two processes on one checkpoint do no harm: equal fits write equal bytes to equal places.
+// computed again. One fit at a time: lock.ts.
 
-import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs'
-import { mkdir, readFile, rm, rmdir, truncate, writeFile } from 'node:fs/promises'
+import { closeSync, existsSync, openSync, rmdirSync, statSync, writeSync } from 'node:fs'
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CheckpointStore, FeatureBoostError } from '@featureboost/core'
 import type { CheckpointEntry } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { flush, readModelFile, replaceFile, unreadable } from '../files.ts'
+import { flush, makeFolder, readModelFile, replaceFile, unreadable } from '../files.ts'
 import { systemReason } from '../systemReason.ts'
+import { FolderLock } from './lock.ts'
 import { FIRST_SEAL, type LogLine, readLog, writeLine } from './log.ts'
 
 const LOG_FILE = 'rounds.log'
@@ -20,6 +21,7 @@ const FLUSH_AFTER_MS = 2000
 export class CheckpointFolder implements CheckpointStore {
   readonly folder: string
   readonly #path: string
+  readonly #lock: FolderLock
   readonly #tell: (line: string) => void
   #entries: readonly unknown[] = []
   /** Of the model that was about to be written when the process ended. */
@@ -30,13 +32,14 @@ export class CheckpointFolder implements CheckpointStore {
   #flushed = performance.now()
   #saved = 0
 
-  private constructor(folder: string, tell: (line: string) => void) {
+  private constructor(folder: string, lock: FolderLock, tell: (line: string) => void) {
     this.folder = folder
+    this.#lock = lock
     this.#path = join(folder, LOG_FILE)
     this.#tell = tell
   }
 
-  /** Reads what is there. Without `resume` there must be nothing. */
+  /** Reads what is there. Without `resume` there must be nothing. Nobody else has it until it is closed. */
   static async open(
     folder: string,
     { resume, tell }: { readonly resume: boolean; readonly tell: (line: string) => void },
@@ -46,15 +49,21 @@ export class CheckpointFolder implements CheckpointStore {
         2,
         `--checkpoint ${folder}: this is a file. Name a folder; it need not exist yet.`,
       )
-    const checkpoint = new CheckpointFolder(folder, tell)
-    if (!existsSync(checkpoint.#path)) return checkpoint
-    if (!resume)
-      throw new CommandError(
-        2,
-        `${folder} holds the checkpoint of a fit that was cut off. Pass --resume to go on with it, or name another folder.`,
-      )
-    await checkpoint.#read()
-    return checkpoint
+    const checkpoint = new CheckpointFolder(folder, lockFolder(folder), tell)
+    try {
+      if (!existsSync(checkpoint.#path)) return checkpoint
+      if (!resume)
+        throw new CommandError(
+          2,
+          `${folder} holds the checkpoint of a fit that was cut off. Pass --resume to go on with it, or name another folder.`,
+          { code: 'FB_CHECKPOINT_THERE' },
+        )
+      await checkpoint.#read()
+      return checkpoint
+    } catch (error) {
+      checkpoint.close()
+      throw error
+    }
   }
 
   /** How many rounds are kept. */
@@ -92,16 +101,18 @@ export class CheckpointFolder implements CheckpointStore {
     )
   }
 
+  /** Lets others have it; a folder with nothing in it goes. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
+    this.#lock.release()
+    removeIfEmpty(this.folder)
   }
 
   /** The log, and the folder if nothing else is in it. */
   async remove(): Promise<void> {
-    this.close()
     await rm(this.#path, { force: true })
-    await rmdir(this.folder).catch(() => {})
+    this.close()
   }
 
   async #read(): Promise<void> {
@@ -113,6 +124,7 @@ export class CheckpointFolder implements CheckpointStore {
       throw new CommandError(
         3,
         `${this.#path} is damaged from its first line on. Delete it, and fit from the beginning.`,
+        { code: 'FB_CHECKPOINT_DAMAGED' },
       )
     const good = lines[lines.length - 1]
     // New lines go where the torn or damaged ones began; what is longer than they are would stick out behind.
@@ -130,12 +142,6 @@ export class CheckpointFolder implements CheckpointStore {
 
   async #create(entry: CheckpointEntry): Promise<void> {
     const { seal, text } = writeLine(entry, FIRST_SEAL)
-    await mkdir(this.folder, { recursive: true }).catch(error => {
-      throw new FeatureBoostError('FB_FILE_WRITE', `this folder could not be made: ${systemReason(error)}.`, {
-        path: this.folder,
-        hint: 'Choose another --checkpoint.',
-      })
-    })
     await replaceFile(this.#path, temporary => writeFile(temporary, text))
     this.#seal = seal
     this.#end = Buffer.byteLength(text)
@@ -153,8 +159,32 @@ export class CheckpointFolder implements CheckpointStore {
       this.#seal = seal
       this.#end += bytes.length
     } catch (error) {
-      throw new CommandError(3, `${this.#path} could not be written: ${(error as Error).message}.`)
+      throw new FeatureBoostError('FB_FILE_WRITE', `could not be written: ${systemReason(error)}.`, {
+        path: this.#path,
+        hint: 'What was kept before is as it was: see to that, and go on with --resume.',
+      })
     }
+  }
+}
+
+function lockFolder(folder: string): FolderLock {
+  try {
+    makeFolder(folder)
+    return FolderLock.take(folder)
+  } catch (error) {
+    if (error instanceof FeatureBoostError) throw error
+    throw new FeatureBoostError('FB_FILE_WRITE', `this folder takes no files: ${systemReason(error)}.`, {
+      path: folder,
+      hint: 'Choose another --checkpoint.',
+    })
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Something is in it.
   }
 }
 

@@ -2,9 +2,8 @@
 // DuckDB within one.
 
 import { totalmem } from 'node:os'
-import { setImmediate } from 'node:timers/promises'
 import { type MakeEngine, type MemoryOptions, memoryEngine } from '@featureboost/core'
-import { formatCount, turningEngine } from '@featureboost/core/internal'
+import { formatCount } from '@featureboost/core/internal'
 import { duckdbEngine } from '../engines/duckdb/engine.ts'
 import { WorkDatabase } from '../engines/duckdb/work.ts'
 import { CommandError } from '../errors.ts'
@@ -15,8 +14,7 @@ export function interruptibleEngine(
   options: Pick<MemoryOptions, 'onWarning' | 'signal'> & { readonly threads?: number | undefined },
 ): MakeEngine {
   const { threads, ...rest } = options
-  const make = memoryEngine({ ...rest, ...(threads !== undefined && { mostThreads: threads }) })
-  return turningEngine(make, () => setImmediate())
+  return memoryEngine({ ...rest, ...(threads !== undefined && { mostThreads: threads }) })
 }
 
 export const ENGINES = ['memory', 'duckdb'] as const

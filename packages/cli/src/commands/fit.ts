@@ -18,7 +18,7 @@ import {
 import { formatCount, type GroupAuditors, nearestName } from '@featureboost/core/internal'
 import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenOptions } from '../data/open.ts'
-import { CommandError, exitCodeOf } from '../errors.ts'
+import { CommandError } from '../errors.ts'
 import { writeModelFile } from '../files.ts'
 import { FIT_FLAGS, given } from '../flags.ts'
 import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
@@ -78,11 +78,30 @@ interface FitCommandOptions extends FitFlags, DataOptions, EngineOptions {
 }
 
 export async function runFit(paths: readonly string[], options: FitCommandOptions): Promise<void> {
-  const { out } = options
   const auditors = options.auditors === undefined ? undefined : await readAuditors(options.auditors)
   const audited = await readAudited(options)
   const reading = columnsToFit(options)
   const checkpoint = await openCheckpoint(options)
+  try {
+    await fitKept(paths, options, { auditors, audited, reading, checkpoint })
+  } finally {
+    checkpoint?.close()
+  }
+}
+
+interface Prepared {
+  readonly auditors: Auditors | undefined
+  readonly audited: GroupAuditors | undefined
+  readonly reading: ReturnType<typeof columnsToFit>
+  readonly checkpoint: CheckpointFolder | undefined
+}
+
+async function fitKept(
+  paths: readonly string[],
+  options: FitCommandOptions,
+  { audited, auditors, checkpoint, reading }: Prepared,
+): Promise<void> {
+  const { out } = options
   const overwrite = options.force || (await checkpoint?.hasWritten(out)) === true
   checkOutputs(outputsOf(options, overwrite), inputsOf(paths, options))
   refuseProtectOut(options)
@@ -134,7 +153,7 @@ export async function runFit(paths: readonly string[], options: FitCommandOption
       if (options.failIfWorse && isWorse(judged.change)) process.exitCode = 4
     })
   }
-  await runSession(options, work, () => howToGoOn(checkpoint)).finally(() => checkpoint?.close())
+  await runSession(options, work, () => howToGoOn(checkpoint))
 }
 
 const isWorse = (change: BeforeAfter | undefined): boolean =>
@@ -207,7 +226,8 @@ async function openCheckpoint(options: FitCommandOptions): Promise<CheckpointFol
 function placed(error: unknown, checkpoint: CheckpointFolder | undefined): unknown {
   if (checkpoint === undefined || !(error instanceof FeatureBoostError)) return error
   if (error.code !== 'FB_CHECKPOINT_OTHER' && error.code !== 'FB_CHECKPOINT_DAMAGED') return error
-  return new CommandError(exitCodeOf(error), `${checkpoint.folder}: ${error.message}`)
+  const { code, details, message } = error
+  return FeatureBoostError.revive(code, message.replace(code, `${code} ${checkpoint.folder}`), details)
 }
 
 function howToGoOn(checkpoint: CheckpointFolder | undefined): string {

@@ -1,8 +1,8 @@
 // What every command that works on data shares: it can be interrupted, tells its phases on stderr and times them.
 
 import type { Table, TableSource } from '@featureboost/core'
-import { droppedSentence, holdIfSmall } from '@featureboost/core/internal'
-import type { Encoding } from '../data/encoding.ts'
+import { droppedSentence, type Encoding, holdIfSmall } from '@featureboost/core/internal'
+import { checkAddresses } from '../addresses.ts'
 import { type OpenedData, type OpenOptions, openData } from '../data/open.ts'
 import { CommandError, messageOf } from '../errors.ts'
 import { type OutputOptions, outputsOf, refuseReading } from '../outputs.ts'
@@ -21,6 +21,7 @@ export interface DataOptions extends OutputOptions {
   readonly maxRows?: number
   /** "2GB". */
   readonly memory?: string
+  readonly maxCategories?: number
 }
 
 export interface Session {
@@ -44,6 +45,7 @@ export async function runSession<T>(
   work: (session: Session) => Promise<T>,
   afterwards: () => string = () => 'Nothing was written.',
 ): Promise<T> {
+  checkAddresses()
   const controller = new AbortController()
   let exitCode: number = SIGNALS.SIGINT
   const interrupted = () => new CommandError(exitCode, `Interrupted. ${afterwards()}`)
@@ -118,7 +120,19 @@ export async function withData<T>(
   work: (data: OpenedData) => Promise<T>,
 ): Promise<T> {
   progress.phase('opening')
-  const { dateFormat, decimal, encoding, maxCell, maxColumns, maxRows, memory, missing, sql, table } = options
+  const {
+    dateFormat,
+    decimal,
+    encoding,
+    maxCategories,
+    maxCell,
+    maxColumns,
+    maxRows,
+    memory,
+    missing,
+    sql,
+    table,
+  } = options
   const { oldDates, ...columns } = reading
   const data = await openData(paths, {
     ...columns,
@@ -133,6 +147,7 @@ export async function withData<T>(
       ...(maxCell !== undefined && { cellBytes: maxCell }),
       ...(maxColumns !== undefined && { columns: maxColumns }),
       ...(maxRows !== undefined && { rows: maxRows }),
+      ...(maxCategories !== undefined && { categories: maxCategories }),
     },
     signal,
   })

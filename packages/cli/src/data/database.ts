@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type ErrorCode, FeatureBoostError } from '@featureboost/core'
+import { asMemoryError } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { removeAtExit } from '../files.ts'
 import { systemReason } from '../systemReason.ts'
@@ -136,7 +137,9 @@ export async function inWords<T>(
     return await work()
   } catch (error) {
     if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
-    if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
-    throw new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`, { code })
+    throw (
+      asMemoryError(error) ??
+      new CommandError(3, `${what}: ${reasonOf(error)}${hint && ` ${hint}`}`, { code })
+    )
   }
 }

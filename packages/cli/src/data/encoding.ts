@@ -7,13 +7,17 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
+import { type Encoding, isBigEndian } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-
-export const ENCODINGS = ['utf-8', 'latin-1', 'windows-1252', 'utf-16'] as const
-export type Encoding = (typeof ENCODINGS)[number]
+import { boundBytes, type Limits, mostKeptBytes } from './bounds.ts'
 
 /** The path of the decoded file, in a folder below `folder`. */
-export async function decodeFile(path: string, encoding: Encoding, folder: string): Promise<string> {
+export async function decodeFile(
+  path: string,
+  encoding: Encoding,
+  folder: string,
+  limits: Limits,
+): Promise<string> {
   if (/\.zst$/i.test(path))
     throw new CommandError(
       3,
@@ -24,9 +28,11 @@ export async function decodeFile(path: string, encoding: Encoding, folder: strin
   const decoded = join(await mkdtemp(join(folder, 'decoded-')), basename(path).replace(/\.gz$/i, ''))
   const [from, to] = [createReadStream(path), createWriteStream(decoded)]
   try {
-    if (packed) await pipeline(from, createGunzip(), decode(encoding), to)
-    else await pipeline(from, decode(encoding), to)
+    const bound = boundBytes({ name: path, most: await mostKeptBytes(folder), limits })
+    if (packed) await pipeline(from, createGunzip(), bound, decode(encoding), to)
+    else await pipeline(from, bound, decode(encoding), to)
   } catch (error) {
+    if (error instanceof CommandError) throw error
     throw new CommandError(3, `${path} could not be read as ${encoding}: ${(error as Error).message}.`, {
       code: 'FB_FILE_FORMAT',
     })
@@ -49,8 +55,5 @@ const decode = (encoding: Encoding) =>
     if (decoder !== undefined) yield decoder.decode()
   }
 
-/** In UTF-16 the first bytes tell which of the two comes first: the mark, or the 0 of a Latin letter. */
-function decoderFor(encoding: Encoding, [first, second]: Uint8Array): TextDecoder {
-  const isBig = (first === 0xfe && second === 0xff) || first === 0
-  return new TextDecoder(encoding === 'utf-16' && isBig ? 'utf-16be' : encoding, { fatal: true })
-}
+const decoderFor = (encoding: Encoding, bytes: Uint8Array): TextDecoder =>
+  new TextDecoder(encoding === 'utf-16' && isBigEndian(bytes) ? 'utf-16be' : encoding, { fatal: true })

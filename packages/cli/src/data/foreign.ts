@@ -56,12 +56,3 @@ export function refuseForeign(name: string, bytes: Buffer): void {
   if (found !== undefined)
     throw new CommandError(3, `${name} is ${found.what}. ${found.todo}`, { code: 'FB_FILE_FORMAT' })
 }
-
-/** Of text: every other byte is 0, as in UTF-16, or the mark of it comes first. */
-export function isUtf16(bytes: Buffer): boolean {
-  if (starts(0xff, 0xfe)(bytes) || starts(0xfe, 0xff)(bytes)) return true
-  const zeros = [0, 0]
-  for (const [index, byte] of bytes.entries()) zeros[index % 2] += Number(byte === 0)
-  const half = bytes.length / 2
-  return half >= 2 && Math.max(...zeros) > 0.7 * half && Math.min(...zeros) < 0.1 * half
-}

@@ -6,12 +6,13 @@ import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { nearestName } from '@featureboost/core/internal'
+import { type Encoding, isUtf16, nearestName } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { unreadable } from '../files.ts'
+import { isDevice, unreadable } from '../files.ts'
+import { boundBytes, type Limits, longLine, mostKeptBytes } from './bounds.ts'
 import { type Database, inWords } from './database.ts'
-import { decodeFile, type Encoding } from './encoding.ts'
-import { isUtf16, refuseForeign, TELLING_BYTES } from './foreign.ts'
+import { decodeFile } from './encoding.ts'
+import { refuseForeign, TELLING_BYTES } from './foreign.ts'
 import { quoteText } from './sql.ts'
 import { type FileStamp, refuseChanged, stampFile } from './stamps.ts'
 
@@ -37,9 +38,10 @@ const FORMATS: readonly (readonly [RegExp, Format])[] = [
 export async function findInput(
   database: Database,
   given: readonly string[],
+  limits: Limits,
   encoding: Encoding = 'utf-8',
 ): Promise<Input> {
-  const input = await nameInput(database, given)
+  const input = await nameInput(database, given, limits)
   const isText = input.format === 'csv' || input.format === 'json'
   for (const file of input.files) {
     const name = input.files.length === 1 ? input.name : file
@@ -54,20 +56,20 @@ export async function findInput(
   if (!isText)
     throw new CommandError(2, `--encoding is for text files, and ${input.name} is ${input.format}.`)
   const files: string[] = []
-  for (const file of input.files) files.push(await decodeFile(file, encoding, database.folder))
+  for (const file of input.files) files.push(await decodeFile(file, encoding, database.folder, limits))
   refuseChanged(input.stamps)
   return { ...input, files, stamps: files.map(stampFile) }
 }
 
-async function nameInput(database: Database, given: readonly string[]): Promise<Input> {
+async function nameInput(database: Database, given: readonly string[], limits: Limits): Promise<Input> {
   const isStdin = (path: string) => path === '-' || path === '/dev/stdin'
   if (given.some(isStdin)) {
     if (given.length > 1) throw new CommandError(2, 'stdin (-) cannot be read together with files.')
-    const file = await spool(process.stdin, database.folder, 'stdin')
+    const file = await spool(process.stdin, database.folder, 'stdin', limits)
     return { format: await formatOf(file), files: [file], name: 'stdin', stamps: [stampFile(file)] }
   }
   const files: string[] = []
-  for (const path of given) files.push(...(await expand(database, path)))
+  for (const path of given) files.push(...(await expand(database, path, limits)))
   const stamps = files.map(stampFile)
   const formats = await Promise.all(files.map(formatOf))
   const other = formats.findIndex(format => format !== formats[0])
@@ -82,7 +84,7 @@ async function nameInput(database: Database, given: readonly string[]): Promise<
   return { format: formats[0], files, name, stamps }
 }
 
-async function expand(database: Database, path: string): Promise<string[]> {
+async function expand(database: Database, path: string, limits: Limits): Promise<string[]> {
   const found = await stat(path).catch(error => {
     // A pattern is no file; what is not there is told below.
     if (/[*?[]/.test(path) || ['ENOENT', 'ENOTDIR'].includes(error.code)) return undefined
@@ -92,8 +94,9 @@ async function expand(database: Database, path: string): Promise<string[]> {
     throw new CommandError(3, `${path} is a folder. Name its files, such as '${join(path, '*.parquet')}'.`, {
       code: 'FB_FILE_FORMAT',
     })
+  if (found?.isCharacterDevice() || found?.isBlockDevice()) throw isDevice(path)
   if (found !== undefined && !found.isFile()) {
-    return [await spool(createReadStream(path), database.folder, basename(path))]
+    return [await spool(createReadStream(path), database.folder, basename(path), limits)]
   }
   if (found !== undefined) {
     if (found.size === 0) throw new CommandError(3, `${path} is empty.`, { code: 'FB_NO_ROWS' })
@@ -145,17 +148,26 @@ async function firstBytes(path: string): Promise<Buffer> {
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b])
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+const isPacked = (bytes: Buffer): boolean =>
+  [GZIP, ZSTD].some(mark => bytes.subarray(0, mark.length).equals(mark))
 
 /** What can be read only once, stdin or a pipe, is kept in a file until the data is closed. */
-async function spool(stream: Readable, folder: string, name: string): Promise<string> {
+async function spool(stream: Readable, folder: string, name: string, limits: Limits): Promise<string> {
   const kept = join(await mkdtemp(join(folder, 'spool-')), name)
-  await inWords(`${name} could not be read`, () => pipeline(stream, createWriteStream(kept)))
+  const endless = (first: Buffer) =>
+    isPacked(first) || sniffFormat(first) !== 'csv' ? undefined : longLine(name, limits)
+  const bound = async () => boundBytes({ name, most: await mostKeptBytes(folder), limits, endless })
+  await inWords(`${name} could not be read`, async () =>
+    pipeline(stream, await bound(), createWriteStream(kept)),
+  )
   const bytes = await firstBytes(kept)
   if (bytes.length === 0) throw new CommandError(3, `${name} is empty.`, { code: 'FB_NO_ROWS' })
   if (bytes.subarray(0, 2).equals(GZIP)) {
     const plain = `${kept}.plain`
-    await inWords(`${name} could not be unpacked`, () =>
-      pipeline(createReadStream(kept), createGunzip(), createWriteStream(plain)),
+    await inWords(`${name} could not be unpacked`, async () =>
+      pipeline(createReadStream(kept), createGunzip(), await bound(), createWriteStream(plain)),
     )
     await rename(plain, kept)
   }

@@ -1,12 +1,20 @@
 // Loading: an input becomes one table in DuckDB, under the names and in the order that it has.
 
 import { FeatureBoostError } from '@featureboost/core'
-import { formatCount } from '@featureboost/core/internal'
+import { OTHER_ENCODINGS } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { temporaryFor } from '../files.ts'
 import { ATTACHED, attach, chooseTable } from './attached.ts'
+import {
+  boundsRows,
+  type Limits,
+  longestLine,
+  longLine,
+  lookAtFields,
+  manyColumns,
+  manyRows,
+} from './bounds.ts'
 import { type Database, inWords } from './database.ts'
-import { ENCODINGS } from './encoding.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
@@ -33,12 +41,6 @@ export interface LoadOptions {
   /** A file that rows will be written to. */
   readonly out?: string
   readonly limits: Limits
-}
-
-export interface Limits {
-  readonly columns: number
-  readonly cellBytes: number
-  readonly rows: number
 }
 
 /** Creates the table TABLE from the input, or from a query that needs none. */
@@ -77,15 +79,15 @@ async function checkQuery(database: Database, sql: string): Promise<void> {
 async function loadFromFiles(database: Database, input: Input, options: LoadOptions): Promise<void> {
   const { limits, sql } = options
   const load = async (scan: string) => {
-    if (sql === undefined) return await createTable(database, `from ${scan}`, input.name, limits)
+    if (sql === undefined)
+      return await createTable(database, `from ${boundRows(scan, limits)}`, input.name, limits)
     await database.run(`create or replace view ${quoteName(VIEW)} as from ${scan}`)
     await createTable(database, sql, 'the query', limits)
   }
   const what = `${input.name} could not be read as ${input.format}`
   if (input.format !== 'csv') {
-    await checkPacked(input.files)
     return await inWords(what, () =>
-      load(scanSql(input, options)).catch(error => {
+      packedAfter(input, () => load(scanSql(input, options))).catch(error => {
         throw /invalid UTF-8/i.test(String((error as Error).message)) ? notUtf8(input.name) : error
       }),
     )
@@ -94,12 +96,12 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
     const packed = /\.(gz|zst)$/i.test(file)
     if (!packed && (await hasLongLine(file, longestLine(limits)))) throw longLine(input.name, limits)
   }
-  await checkPacked(input.files)
+  await refuseManyColumns(database, input, limits)
   await inWords(
     what,
     async () => {
       try {
-        await load(await csvScan(database, input, options))
+        await packedAfter(input, async () => load(await csvScan(database, input, options)))
       } catch (error) {
         // Types are guessed from the first rows; a later value may not fit. Then they are guessed from all rows.
         if (/Maximum line size/i.test(String((error as Error).message))) throw longLine(input.name, limits)
@@ -112,20 +114,42 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   )
 }
 
-/** DuckDB's own limit, or more where cells may be larger. */
-const longestLine = ({ cellBytes }: Limits): number => Math.max(2_000_000, 2 * cellBytes)
+/**
+ * Loads, then looks whether what was packed is whole: too many rows are refused before all is unpacked. Damage is a better reason than
+ * whatever it led to.
+ */
+async function packedAfter(input: Input, load: () => Promise<void>): Promise<void> {
+  try {
+    await load()
+  } catch (error) {
+    if (!(error instanceof CommandError)) await checkPacked(input.files)
+    throw error
+  }
+  await checkPacked(input.files)
+}
 
-const longLine = (name: string, limits: Limits): CommandError =>
-  new CommandError(
-    3,
-    `${name} has a line of more than ${formatCount(longestLine(limits))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(limits.cellBytes)} bytes) if it is meant to be so long.`,
-    { code: 'FB_FILE_LIMIT' },
-  )
+/** Before types are looked for. Where a look at the header says so, DuckDB is asked how it would part it. */
+async function refuseManyColumns(database: Database, { files, name }: Input, limits: Limits): Promise<void> {
+  for (const file of files) {
+    const fields = await lookAtFields(file, limits)
+    if (fields !== undefined && fields.count <= limits.columns) continue
+    if (fields?.isSure) throw manyColumns(name, fields.count, limits)
+    const options = [
+      quoteFiles([file]),
+      'all_varchar = true',
+      'sample_size = 20',
+      ...csvOptions([file], limits),
+    ]
+    // What cannot be read so is told when it is read as a table.
+    const columns = await describe(database, `from read_csv(${options.join(', ')})`).catch(() => [])
+    if (columns.length > limits.columns) throw manyColumns(name, columns.length, limits)
+  }
+}
 
 const notUtf8 = (name: string): CommandError =>
   new CommandError(
     3,
-    `${name} holds bytes that are no UTF-8. Say how it is encoded with --encoding: ${ENCODINGS.filter(each => each !== 'utf-8').join(', ')}.`,
+    `${name} holds bytes that are no UTF-8. Say how it is encoded with --encoding: ${OTHER_ENCODINGS.join(', ')}.`,
     { code: 'FB_FILE_FORMAT' },
   )
 
@@ -158,7 +182,7 @@ async function csvScan(
     `nullstr = ${quoteList(['', ...missing])}`,
     ...(dateFormat === undefined ? [] : [`dateformat = ${quoteText(dateFormat)}`]),
     ...(decimal === undefined ? [] : [`decimal_separator = ${quoteText(decimal)}`]),
-    ...(allRows ? ['sample_size = -1'] : []),
+    ...(allRows ? [`sample_size = ${boundsRows(limits) ? limits.rows + 1 : -1}`] : []),
   ]
   const scan = (more: string[]) => `read_csv(${[quoteFiles(files), ...options, ...more].join(', ')})`
   const columns = await describe(database, `from ${scan([])}`)
@@ -167,12 +191,16 @@ async function csvScan(
   const words = await wordColumns(
     database,
     flags.map(({ name }) => name),
-    csvTextSql(input, limits),
+    boundRows(csvTextSql(input, limits), limits),
     missing,
   )
   const types = [...known, ...words].map(name => `${quoteText(name)}: 'VARCHAR'`)
   return scan(types.length === 0 ? [] : [`types = {${types.join(', ')}}`])
 }
+
+/** So many rows, and one more where there are more. */
+const boundRows = (scan: string, limits: Limits): string =>
+  boundsRows(limits) ? `(from ${scan} limit ${limits.rows + 1})` : scan
 
 /** Columns that DuckDB takes for truth values but that have words of their own, "Yes" and "No": text, as in every other file. */
 async function wordColumns(
@@ -195,7 +223,7 @@ async function loadFromDatabase(database: Database, { name }: Input, options: Lo
   const { limits, sql, table } = options
   if (sql === undefined) {
     const source = await chooseTable(database, name, table)
-    return await createTable(database, `from ${source}`, name, limits)
+    return await createTable(database, `from ${boundRows(source, limits)}`, name, limits)
   }
   await database.run(`use ${quoteName(ATTACHED)}`)
   try {
@@ -209,13 +237,10 @@ async function loadFromDatabase(database: Database, { name }: Input, options: Lo
 async function createTable(database: Database, query: string, what: string, limits: Limits): Promise<void> {
   const run = async () => {
     const columns = await describe(database, query)
-    if (columns.length > limits.columns)
-      throw new CommandError(
-        3,
-        `${what} has ${formatCount(columns.length)} columns; at most ${formatCount(limits.columns)} are read. Leave some out with --sql, or raise --max-columns.`,
-        { code: 'FB_FILE_LIMIT' },
-      )
+    if (columns.length > limits.columns) throw manyColumns(what, columns.length, limits)
     await database.run(`create or replace table memory.main.${quoteName(TABLE)} as ${query}`)
+    const [count] = await database.queryColumn(`select count(*)::DOUBLE from memory.main.${quoteName(TABLE)}`)
+    if ((count as number) > limits.rows) throw manyRows(what, limits)
   }
   if (what !== 'the query') return await run()
   await inWords(

@@ -1,10 +1,9 @@
 // What a person may want to know of a column: ids, constants, numbers that are text because of a word.
 
-import { idSentence, looksLikeIds } from '@featureboost/core/internal'
+import { idSentence, looksLikeIds, MISSING_WORDS } from '@featureboost/core/internal'
 import { isText } from './kinds.ts'
 import type { ReadColumn } from './read.ts'
 import type { Facts } from './survey.ts'
-import { MISSING_WORDS } from './written.ts'
 
 export function notesOn(
   { categories, duckType, kind, name }: ReadColumn,

@@ -2,11 +2,11 @@
 // and again, always the same rows in the same order.
 
 import type { TableSource } from '@featureboost/core'
-import { didYouMean, formatCount } from '@featureboost/core/internal'
+import { didYouMean, type Encoding } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
+import { DEFAULT_LIMITS, type Limits, manyCategories } from './bounds.ts'
 import { Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
-import type { Encoding } from './encoding.ts'
 import { findInput, type Input } from './input.ts'
 import {
   type DataColumn,
@@ -19,7 +19,7 @@ import {
   textSql,
   timeOf,
 } from './kinds.ts'
-import { csvTextSql, describe, type Limits, type LoadOptions, loadTable, TABLE } from './load.ts'
+import { csvTextSql, describe, type LoadOptions, loadTable, TABLE } from './load.ts'
 import { notesOn } from './notes.ts'
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
@@ -30,8 +30,6 @@ import { type Facts, type NamedType, surveyColumns } from './survey.ts'
 import { writtenNumbersIn } from './written.ts'
 
 export type { DataColumn, Kind } from './kinds.ts'
-
-const DEFAULT_LIMITS: Limits = { columns: 2000, cellBytes: 1_000_000, rows: 1_000_000_000 }
 
 export interface OpenOptions extends Omit<LoadOptions, 'limits'> {
   /** How text files are encoded. Default: as UTF-8. */
@@ -94,7 +92,7 @@ export async function openData(
     await database.close()
   }
   try {
-    const input = paths.length === 0 ? undefined : await findInput(database, paths, options.encoding)
+    const input = paths.length === 0 ? undefined : await findInput(database, paths, limits, options.encoding)
     const { categorical = [], complete, text = [] } = options
     await loadTable(database, input, { ...options, text: [...text, ...categorical], limits })
     if (input !== undefined) refuseChanged(input.stamps)
@@ -104,7 +102,7 @@ export async function openData(
     if (isCsv && all.length === 1) await refuseRagged(input)
     const chosen = chooseColumns(all, options)
     const name = input?.name ?? 'the query'
-    const rowCount = await countRows(database, name, limits)
+    const rowCount = await countRows(database)
     if (isCsv && rowCount === 0) await refuseRagged(input)
     if (rowCount === 0) throw new CommandError(3, `${name} has no rows.`, { code: 'FB_NO_ROWS' })
     const leftOut = complete === undefined ? 0 : await leaveOut(database, all, complete, rowCount)
@@ -112,7 +110,7 @@ export async function openData(
     const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
     const columns: ReadColumn[] = []
     for (const [index, column] of chosen.entries()) {
-      const planned = await planColumn(database, index, column, facts[index], options)
+      const planned = await planColumn(database, index, column, facts[index], { ...options, limits })
       const isDate = planned.time === 'date' && dates?.format !== undefined
       columns.push(isDate ? { ...planned, format: dates.format } : planned)
     }
@@ -188,16 +186,9 @@ async function leaveOut(
   return count as number
 }
 
-async function countRows(database: Database, name: string, limits: Limits): Promise<number> {
+async function countRows(database: Database): Promise<number> {
   const [count] = await database.queryColumn(`select count(*)::DOUBLE from ${quoteName(TABLE)}`)
-  const rowCount = count as number
-  if (rowCount > limits.rows)
-    throw new CommandError(
-      3,
-      `${name} has ${formatCount(rowCount)} rows; at most ${formatCount(limits.rows)} are read.`,
-      { code: 'FB_FILE_LIMIT' },
-    )
-  return rowCount
+  return count as number
 }
 
 /** Kind, and for categories their sorted dictionary, which DuckDB keeps as an ENUM. */
@@ -206,7 +197,7 @@ async function planColumn(
   index: number,
   { name, type }: NamedType,
   facts: Facts,
-  options: OpenOptions,
+  options: OpenOptions & { readonly limits: Limits },
 ): Promise<ReadColumn> {
   const kind = chooseKind(name, type, facts, options)
   const time = kind === 'numeric' && facts.present > 0 ? (timeOf(type) ?? timeOfText(facts, type)) : undefined
@@ -216,6 +207,7 @@ async function planColumn(
   const code = quoteName(`featureboost codes ${index}`)
   const value = textSql(column)
   const categories = await inWords(`Column "${name}" could not be read`, async () => {
+    if (await isBeyond(database, value, facts, options.limits)) throw manyCategories(name, options.limits)
     await database.run(
       `create type ${code} as enum (select distinct ${value} from ${quoteName(TABLE)} where ${value} is not null order by 1)`,
     )
@@ -226,6 +218,23 @@ async function planColumn(
     categories: categories as string[],
     codeSql: `coalesce(enum_code((${value})::${code})::INTEGER, -1)`,
   }
+}
+
+/** How far off a count is that is only about right. */
+const COUNT_ERROR = 1.2
+
+/** Are there more different texts than are read? They are counted only where that may be. */
+async function isBeyond(
+  database: Database,
+  value: string,
+  { distinct, present }: Facts,
+  { categories }: Limits,
+): Promise<boolean> {
+  if (present <= categories || (distinct ?? present) * COUNT_ERROR <= categories) return false
+  const [count] = await database.queryColumn(
+    `select count(distinct ${value})::DOUBLE from ${quoteName(TABLE)}`,
+  )
+  return (count as number) > categories
 }
 
 function timeOfText({ clocks, moments, present }: Facts, type: string): TimeKind | undefined {

@@ -5,9 +5,9 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
+import { commonestDelimiter, countFields } from './bounds.ts'
 import type { Input } from './input.ts'
 
-const DELIMITERS = [',', ';', '\t', '|']
 /** Lines looked at: as many as DuckDB guesses from. */
 const LINES = 20_480
 
@@ -31,7 +31,7 @@ async function refuseRaggedFile(file: string, name: string): Promise<void> {
     // A quoted field goes on in the next line.
     if ((record.split('"').length - 1) % 2 === 1) continue
     if (record.trim() !== '') {
-      delimiter ??= commonest(record)
+      delimiter ??= commonestDelimiter(record)
       const found = countFields(record, delimiter)
       if (expected === 0) expected = found
       else if (found !== expected) {
@@ -50,12 +50,3 @@ async function refuseRaggedFile(file: string, name: string): Promise<void> {
 }
 
 const fields = (count: number): string => (count === 1 ? '1 field' : `${formatCount(count)} fields`)
-
-const commonest = (header: string): string =>
-  DELIMITERS.reduce((best, next) => (countFields(header, next) > countFields(header, best) ? next : best))
-
-/** Delimiters outside quotation marks, and one more. */
-const countFields = (record: string, delimiter: string): number =>
-  record
-    .split('"')
-    .reduce((sum, part, index) => sum + (index % 2 === 0 ? part.split(delimiter).length - 1 : 0), 1)

@@ -2,9 +2,10 @@
 
 import { formatCount, PLAIN_NUMBER } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
+import type { Limits } from './bounds.ts'
 import type { Database } from './database.ts'
 import { CLOCK_TEXT, isFloating, isInteger, isText, isWide, MOMENT_TEXT, plainText } from './kinds.ts'
-import { type Limits, TABLE } from './load.ts'
+import { TABLE } from './load.ts'
 import { quoteName, quoteText } from './sql.ts'
 
 /** A column as DuckDB describes it. */
@@ -22,6 +23,7 @@ export interface Facts {
   /** Of whole numbers; as doubles, near enough. */
   readonly low: number | null
   readonly high: number | null
+  /** Of whole numbers and of texts: about. */
   readonly distinct: number | null
   /** Of texts: how many are dates, how many times of day, and how many "true" or "false". */
   readonly moments: number | null
@@ -51,6 +53,7 @@ export async function surveyColumns(
               'clocks',
             ),
             fact(`count(*) filter (lower(${column}::VARCHAR) in ('true', 'false'))`, 'truths'),
+            fact(`approx_count_distinct(${column})`, 'distinct'),
           ]
         : []),
       ...(isText(type) && categorical.includes(name)

@@ -1,31 +1,11 @@
 // Columns of numbers that are text for how they are written, "$30,198.13" or "0,35": named, with what to do. They are never read as
 // numbers by a guess, because "1,234" may be 1234 and may be 1.234.
 
-import { findWrittenNumbers, type WrittenNumbers, writtenNumbersSentence } from '@featureboost/core/internal'
+import { suspectNumbers, type WrittenNumbers, writtenNumbersSentence } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { isText } from './kinds.ts'
 import type { ReadColumn } from './read.ts'
 import { quoteName } from './sql.ts'
-
-/** Texts that often stand for a missing number. */
-export const MISSING_WORDS = [
-  'NA',
-  'N/A',
-  'n/a',
-  'na',
-  'NaN',
-  'nan',
-  'null',
-  'NULL',
-  'None',
-  '?',
-  '.',
-  '-',
-  'missing',
-]
-
-/** So few may be categories that somebody meant, such as "5%" and "10%". */
-const FEW = 20
 
 /** What was said of columns. */
 interface Said {
@@ -39,21 +19,11 @@ export function writtenNumbersIn(column: ReadColumn, options: Said, isCsv: boole
   const { categories = [], duckType, name } = column
   const isMeant = options.text?.includes(name) || options.categorical?.includes(name)
   if (isMeant || !isText(duckType)) return []
-  const numbers = categories.filter(text => !MISSING_WORDS.includes(text.trim()))
-  const found = otherDecimals(numbers, options) ?? findWrittenNumbers(numbers)
+  const found = suspectNumbers(categories, options.decimal)
   if (found === undefined) return []
   const said = `${writtenNumbersSentence(name, found)} ${whatToDo(name, found, isCsv)}`
-  if (numbers.length > FEW) throw new CommandError(3, said, { code: 'FB_COLUMN_KIND' })
+  if (found.isMany) throw new CommandError(3, said, { code: 'FB_COLUMN_KIND' })
   return [said]
-}
-
-/** With a decimal comma, 1.234 is no number: its point may part thousands, or be a decimal point after all. */
-function otherDecimals(texts: readonly string[], { decimal }: Said): WrittenNumbers | undefined {
-  const example = texts.find(text => text.includes('.'))
-  const plain = texts.length > 0 && texts.every(text => /^-?\d+([.,]\d+)?$/.test(text.trim()))
-  return decimal === ',' && plain && example !== undefined
-    ? { example, comma: 'mixed', signed: false, points: true }
-    : undefined
 }
 
 function whatToDo(name: string, { comma, points, signed }: WrittenNumbers, isCsv: boolean): string {

@@ -3,7 +3,12 @@
 import type { NumberedForest } from '../forest/growParts.ts'
 import type { Round } from './trace.ts'
 
-export type CheckpointEntry =
+export type CheckpointEntry = Kept & {
+  /** That this fit, of these rows, wrote this entry after the entries before it. */
+  readonly proof: string
+}
+
+export type Kept =
   /** The first entry: of which fit this is the checkpoint. */
   | { readonly kind: 'run'; readonly identity: RunIdentity }
   | { readonly kind: 'round'; readonly stage: string; readonly round: Round }
@@ -19,6 +24,8 @@ export interface RunIdentity {
 }
 
 export interface CheckpointStore {
+  /** Do entries never leave this process? Then nobody else can have written them, and their proofs are not looked at. */
+  readonly inProcess?: boolean
   /** Entries as they were saved, in order; none for a new fit. Some may be lacking at the end: those rounds are computed again. */
   load(): Promise<readonly unknown[]>
   save(entry: CheckpointEntry): Promise<void>

@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   FB_FILE_FORMAT: 'A file cannot be read: it is of another format or encoding, damaged, or not open to you.',
   FB_FILE_LIMIT: 'A file has more columns or rows, or longer cells or lines, than are read.',
   FB_FILE_WRITE: 'A file or stdout cannot be written, or a file would be overwritten.',
-  FB_TABLE: 'A database file does not have the table that was named, or has several and none was named.',
+  FB_TABLE: 'A database does not have the table that was named, or has several and none was named.',
   FB_SQL: 'A query cannot be read or run, or is not one query that only reads.',
   FB_FILE_ACCESS: 'A query or a view reads a file that was not named.',
   FB_CONFIG: 'A file of flags that was not named sets what reads, writes or overwrites files.',
@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   FB_FUNCTION: 'An auditor function is missing, threw, or returned something other than a number in -1 to 1.',
   FB_ABORTED: 'The work was cancelled through its AbortSignal.',
   FB_WORKER: 'A worker crashed, was ended from outside, or cannot be had here.',
-  FB_MEMORY: 'A shard needs more memory than it can have.',
+  FB_MEMORY: 'A shard, a thread or a table needs more memory than it can have.',
   FB_ENGINE_ROWS: 'A method learns from rows, and the engine answers with sums only.',
   FB_ENGINE_CLOSED: 'A question was put to an engine that had been closed.',
   FB_ENGINE_DATABASE: 'A database that holds the rows failed, or the file for it holds something else.',
@@ -51,6 +51,9 @@ export const ERROR_CODES = {
   FB_SIGNATURE_BYTES: 'A signature is of other bytes: the model file, or the signature, was changed.',
   FB_CHECKPOINT_OTHER: 'A checkpoint is of another fit: other rows, other options or another version.',
   FB_CHECKPOINT_DAMAGED: 'A checkpoint does not hold what it should: it was changed or damaged.',
+  FB_CHECKPOINT_IN_USE: 'Another fit, which is still running, keeps its checkpoint in this folder.',
+  FB_CHECKPOINT_THERE:
+    'A folder holds the checkpoint of a fit that was cut off, and nobody said to go on with it.',
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
   FB_LOSS: 'A loss to decide by is not one, or one action is best by it whatever the score is.',
@@ -59,6 +62,20 @@ export const ERROR_CODES = {
   FB_OUTPUT_KIND: 'An output is a device, a pipe, a socket, or a link that leads nowhere.',
   FB_OUTPUT_FOLDER: 'The folder of an output is not there, or takes no file of this name.',
   FB_TEMPORARY: 'The folder for temporary files is not there, or takes no files.',
+  FB_SPARK_ADDRESS: 'The address of a Spark server is not one, or would send a token that anybody can read.',
+  FB_SPARK_UNREACHABLE:
+    'No Spark server answers at an address, or it stopped answering and did not come back in time.',
+  FB_SPARK_TOKEN: 'A Spark server asks for a token, or does not take the one that was sent.',
+  FB_SPARK_PERMISSION:
+    'A Spark server does not permit what a statement does, or may not do it itself, such as write to a place.',
+  FB_SPARK_SESSION:
+    'A Spark server no longer knows the session: it was started again, or gave the session up.',
+  FB_SPARK_LOST:
+    'A Spark server was cut off from a statement and cannot go on with it; whether it was carried out is not known.',
+  FB_SPARK_ANSWER: 'An answer from the address of a Spark server is damaged, or of a kind that is not read.',
+  FB_SPARK_LIMIT: 'A message from or to a Spark server is larger than either side takes.',
+  FB_SPARK_OVERFLOW: 'A number in a statement for Spark is too large for its type.',
+  FB_USAGE: 'A command lacks something it needs, or was given flags or values that it cannot take.',
   FB_SYSTEM: 'The system refused something that the command needs, such as memory, files or a port.',
 } as const
 

@@ -2,6 +2,7 @@
 // data, because an error object loses its code on the way between threads.
 
 import { type ErrorCode, type ErrorDetails, FeatureBoostError } from './errors.ts'
+import { asMemoryError } from './memory.ts'
 
 export interface Failure {
   readonly code: ErrorCode | undefined
@@ -10,9 +11,8 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof FeatureBoostError) {
-    return { code: error.code, message: error.message, details: error.details }
-  }
+  const told = error instanceof FeatureBoostError ? error : asMemoryError(error)
+  if (told !== undefined) return { code: told.code, message: told.message, details: told.details }
   return {
     code: undefined,
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -27,6 +27,7 @@ export function errorOf({ code, details, message }: Failure): FeatureBoostError 
 }
 
 export const lostWorker = (reason: string): FeatureBoostError =>
+  asMemoryError(new Error(`a worker was lost: ${reason}`)) ??
   new FeatureBoostError('FB_WORKER', `a worker was lost: ${reason}.`, {
     hint: 'It may have run out of memory, or was ended from outside. Nothing was written; start again.',
   })

@@ -78,10 +78,15 @@ function startNodeWorker<Message, Reply>(
   worker.on('error', error => events.lost(error.message))
   worker.on('exit', code => events.lost(`it ended with code ${code}`))
   worker.unref()
+  let isEnding = false
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
-    setBusy: busy => (busy ? worker.ref() : worker.unref()),
+    // A worker that ends is waited for, whatever a late message says: else the process might be over before its end is heard of.
+    setBusy: busy => {
+      if (!isEnding) busy ? worker.ref() : worker.unref()
+    },
     terminate: async () => {
+      isEnding = true
       await worker.terminate()
     },
   }

@@ -8,7 +8,7 @@ import type { Significance } from '../audit/worst/worstGroups.ts'
 import { type Certificate, provenError } from '../certify/facts.ts'
 import { formatBound, formatCount, formatNumber, formatRange } from '../common/text.ts'
 
-/** What rows say of the corrected score, by its log loss and its Brier score. */
+/** What rows say of the corrected score, by its log loss and its Brier score: changes that are sure with a fifth of the doubt. */
 export type ScoreOutcome = 'better' | 'worse' | 'unclear' | 'unchanged'
 
 /** Held-out rows; those of the fit, where none were held out; or rows that may be either. */

@@ -31,6 +31,48 @@ const WRITTEN = new RegExp(
 const THOUSANDS = /,\d{3}(,\d{3}|\.)/
 const DECIMALS = /(^|\D)0+,\d|\d{4},\d|,(\d{1,2}|\d{4,})(\D|$)|\.\d{3},/
 
+/** Texts that often stand for a missing number. */
+export const MISSING_WORDS: readonly string[] = [
+  'NA',
+  'N/A',
+  'n/a',
+  'na',
+  'NaN',
+  'nan',
+  'null',
+  'NULL',
+  'None',
+  '?',
+  '.',
+  '-',
+  'missing',
+]
+
+/** So few may be categories that somebody meant, such as "5%" and "10%". */
+const FEW = 20
+
+/** How numbers are written, and whether there are so many that they are surely no categories. */
+export interface SuspectNumbers extends WrittenNumbers {
+  readonly isMany: boolean
+}
+
+/** Of the categories of a column from a file that was read with this decimal mark. */
+export function suspectNumbers(
+  categories: readonly string[],
+  decimal: ',' | '.' = '.',
+): SuspectNumbers | undefined {
+  const numbers = categories.filter(text => !MISSING_WORDS.includes(text.trim()))
+  const found = (decimal === ',' ? otherDecimals(numbers) : undefined) ?? findWrittenNumbers(numbers)
+  return found && { ...found, isMany: numbers.length > FEW }
+}
+
+/** With a decimal comma, 1.234 is no number: its point may part thousands, or be a decimal point after all. */
+function otherDecimals(texts: readonly string[]): WrittenNumbers | undefined {
+  const example = texts.find(text => text.includes('.'))
+  const plain = texts.length > 0 && texts.every(text => /^-?\d+([.,]\d+)?$/.test(text.trim()))
+  return plain && example !== undefined ? { example, comma: 'mixed', signed: false, points: true } : undefined
+}
+
 /** What the texts are if all of them are numbers, at least one of which no program would read as such; else undefined. */
 export function findWrittenNumbers(texts: readonly string[]): WrittenNumbers | undefined {
   const trimmed = texts.map(text => text.trim())

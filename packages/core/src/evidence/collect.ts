@@ -139,7 +139,8 @@ export async function collectChange(
   const shown: ShownScore[] = []
   try {
     // Both stay open: maps and curves are of both.
-    const compared = await auditPair(pairSettings(asked), searching, async (settings, audit) => {
+    const sure = { ...searching, changes: 'sure' } as const
+    const compared = await auditPair(pairSettings(asked), sure, async (settings, audit) => {
       const one = await openShown(scored.rows, settings, model, shown[0]?.mapped.encoding)
       shown.push(one)
       return await audit(one.opened)

@@ -1,7 +1,7 @@
 // From the checkpoint of a fit to the rounds of its stages. Entries are checked like a model file: what a store gives back may
 // have been changed in the meantime.
 
-import type { CheckpointEntry, RunIdentity } from '../boost/checkpoint.ts'
+import type { Kept, RunIdentity } from '../boost/checkpoint.ts'
 import type { StageLog } from '../boost/stages.ts'
 import type { Round } from '../boost/trace.ts'
 import { type Difference, findDifferences } from '../certify/differences.ts'
@@ -10,13 +10,25 @@ import { sha256 } from '../common/hash.ts'
 import { formatCount } from '../common/text.ts'
 import { VERSION } from '../common/version.ts'
 import { showValue } from '../data/column.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, FIT } from '../engine/engine.ts'
 import type { ForestLog } from '../forest/growForest.ts'
 import type { PartForest } from '../forest/growParts.ts'
 import { canonicalJson } from '../model/json.ts'
-import { byKind, flag, listOf, oneOf, real, record, type Shape, text, whole } from '../model/shape.ts'
+import {
+  byKind,
+  entriesOf,
+  flag,
+  listOf,
+  oneOf,
+  real,
+  record,
+  type Shape,
+  text,
+  whole,
+} from '../model/shape.ts'
 import { readForestTree, readRoundUpdate } from '../model/updates.ts'
 import type { Encoding } from '../quantize/encoding.ts'
+import { ROOT } from '../update/update.ts'
 import type { Settings } from './settings.ts'
 
 /** The rounds of a stage, and forests. */
@@ -34,17 +46,68 @@ export async function openKept(
   const store = settings.checkpoint
   if (store === undefined) return undefined
   const identity = await identityOf(engine, encoding, settings)
-  const entries = await store.load()
-  if (entries.length === 0) await store.save({ kind: 'run', identity })
-  else checkIdentity(readIdentity(entries[0]), identity)
-  const { forests, stages } = readWork(entries.slice(1), encoding)
+  const entries = (await store.load()).map(readEntry)
+  if (entries.length > 0) checkIdentity(readIdentity(entries[0].kept), identity)
+  const chain = new ProofChain(await keyOf(engine, identity))
+  for (const [index, { kept, proof }] of entries.entries()) {
+    if (chain.next(kept) !== proof && store.inProcess !== true)
+      throw damaged(`entry ${index + 1} was not written by this fit.`)
+  }
+  const save = (kept: Kept) => store.save({ ...kept, proof: chain.next(kept) })
+  if (entries.length === 0) await save({ kind: 'run', identity })
+  const { forests, stages } = readWork(
+    entries.slice(1).map(({ kept }) => kept),
+    encoding,
+  )
   return {
     rounds: name => ({
       name,
       done: stages.get(name) ?? [],
-      save: round => store.save({ kind: 'round', stage: name, round }),
+      save: round => save({ kind: 'round', stage: name, round }),
     }),
-    forests: { done: forests, save: forest => store.save({ kind: 'forest', ...forest }) },
+    forests: { done: forests, save: forest => save({ kind: 'forest', ...forest }) },
+  }
+}
+
+interface ReadEntry {
+  readonly kept: Readonly<Record<string, unknown>>
+  readonly proof: unknown
+}
+
+function readEntry(entry: unknown, index: number): ReadEntry {
+  const { proof, ...kept } = reading(() => entriesOf(entry, `entry ${index + 1}`))
+  return { kept, proof }
+}
+
+/**
+ * What entries are proven with: sums over the rows that are nowhere written down. What is kept cannot all be computed again, or nothing
+ * would be gained by keeping it; but nobody without the rows can write an entry that is taken for one of ours.
+ */
+async function keyOf(engine: Engine, identity: RunIdentity): Promise<string> {
+  const features = engine.shape.binCounts.map((_, feature) => feature)
+  const { counts, residuals } = await engine.histogram({
+    fold: FIT,
+    levels: 1,
+    tree: ROOT,
+    features,
+    resolution: 'fine',
+  })
+  const losses = await engine.losses()
+  return sha256(canonicalJson({ identity, losses, counts: [...counts], residuals: [...residuals] }))
+}
+
+/** Each proof covers its entry, all before it, and the key, which stands at either end: a proof cannot be lengthened. */
+class ProofChain {
+  readonly #key: string
+  #last = ''
+
+  constructor(key: string) {
+    this.#key = key
+  }
+
+  next(kept: Kept | ReadEntry['kept']): string {
+    this.#last = sha256(`${this.#key} ${this.#last} ${canonicalJson(kept)} ${this.#key}`)
+    return this.#last
   }
 }
 
@@ -145,8 +208,8 @@ function readWork(entries: readonly unknown[], encoding: Encoding) {
   return { forests, stages }
 }
 
-type RoundEntry = Extract<CheckpointEntry, { kind: 'round' }>
-type ForestEntry = Extract<CheckpointEntry, { kind: 'forest' }>
+type RoundEntry = Extract<Kept, { kind: 'round' }>
+type ForestEntry = Extract<Kept, { kind: 'forest' }>
 
 const roundShape = (encoding: Encoding): Shape<RoundEntry> =>
   record({

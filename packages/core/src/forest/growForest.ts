@@ -3,6 +3,7 @@
 import { type CancelSignal, throwIfCancelled } from '../common/cancel.ts'
 import { type Helper, openHelper } from '../common/task.ts'
 import { coreCount } from '../common/threads.ts'
+import { makePause } from '../common/turn.ts'
 import { ONE } from '../common/units.ts'
 import { makeMover } from '../update/move.ts'
 import type { ForestUpdate } from '../update/update.ts'
@@ -256,6 +257,8 @@ function shareParts(parts: readonly number[], threads: number): Share[] {
   )
 }
 
+const GROWING = 'the growing of forests'
+
 async function growShares(
   question: ForestQuestion,
   shares: readonly Share[],
@@ -264,13 +267,14 @@ async function growShares(
   const forests = new Map(log?.done)
   const keeper = new Keeper(question.parts, forests, log)
   const hear = (news: GrowthNews) => {
-    throwIfCancelled(signal, 'the growing of forests')
+    throwIfCancelled(signal, GROWING)
     if ('loss' in news) onTree?.(news)
     else {
       forests.set(news.part, news)
       keeper.keep()
     }
   }
+  const pause = makePause(signal, GROWING)
   const helps = shares.length === 1 || question.rows.rowCount < SHORT_WORK
   const waiting = [...helpers]
   const tasks = shares.map((share, thread) =>
@@ -281,7 +285,11 @@ async function growShares(
   try {
     await meanwhile?.()
     for (const [thread, task] of tasks.entries()) {
-      if (task === undefined) growParts({ ...question, ...shares[thread] }, hear)
+      if (task !== undefined) continue
+      for (const news of growParts({ ...question, ...shares[thread] })) {
+        hear(news)
+        await pause()
+      }
     }
     // A thread that came too late to take a part is not waited for.
     if (forests.size < question.parts.length) await Promise.all(tasks.map(task => task?.answer))

@@ -37,18 +37,19 @@ export interface TreeGrown {
 /** The forests come as they are done. */
 export type GrowthNews = TreeGrown | NumberedForest
 
-export function growParts(
-  { cuts, parts, rows, rules, taken }: ForestQuestion,
-  tell: (news: GrowthNews) => void,
-): void {
+/** Tree after tree: between two of them the thread may look about. */
+export function* growParts({ cuts, parts, rows, rules, taken }: ForestQuestion): Generator<GrowthNews> {
   const trainers: ForestTrainer[] = []
   const count = partCount(rows)
   for (const part of takeParts(parts, taken)) {
     const by = Math.floor(part / count)
     trainers[by] ??= new ForestTrainer(rows, cuts, rules[by])
-    let grown = 0
-    const { losses, trees } = trainers[by].train(part % count, loss => tell({ part, trees: ++grown, loss }))
-    tell({ part, losses, trees: trees.map(tree => treeInUnits(tree, cuts)) })
+    const growing = trainers[by].train(part % count)
+    let next = growing.next()
+    for (let grown = 1; next.done !== true; grown++, next = growing.next())
+      yield { part, trees: grown, loss: next.value }
+    const { losses, trees } = next.value
+    yield { part, losses, trees: trees.map(tree => treeInUnits(tree, cuts)) }
   }
 }
 

@@ -41,7 +41,7 @@ export type GrownTree =
   | { readonly step: number }
   | { readonly split: ForestSplit; readonly yes: GrownTree; readonly no: GrownTree }
 
-interface GrownForest {
+export interface GrownForest {
   readonly trees: readonly GrownTree[]
   /** Mean log loss of the rows held apart: at the start, and after each tree. */
   readonly losses: readonly number[]
@@ -147,8 +147,8 @@ export class ForestTrainer {
     for (let row = 0; row < score.length; row++, at += stride) bytes[at] = score[row]
   }
 
-  /** From the start predictions; rows of the part `apart` only watch. Tells the loss after every tree. */
-  train(apart: number, onTree: (loss: number) => void = () => {}): GrownForest {
+  /** From the start predictions; rows of the part `apart` only watch. Gives the loss after every tree, and the forest at the end. */
+  *train(apart: number): Generator<number, GrownForest> {
     const { patience, roundLimit } = this.#rules
     const heldWeight = this.begin(apart)
     const lossNow = () => (this.#heldLoss() / heldWeight) * 2 ** -20
@@ -160,7 +160,7 @@ export class ForestTrainer {
       if (tree === undefined) break
       trees.push(tree)
       losses.push(lossNow())
-      onTree(losses[losses.length - 1])
+      yield losses[losses.length - 1]
       if (losses[losses.length - 1] < losses[best]) best = losses.length - 1
     }
     return { trees, losses }

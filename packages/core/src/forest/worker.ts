@@ -3,4 +3,6 @@
 import { serveTask } from '../common/task.ts'
 import { type ForestQuestion, type GrowthNews, growParts } from './growParts.ts'
 
-serveTask<ForestQuestion, GrowthNews, void>(growParts)
+serveTask<ForestQuestion, GrowthNews, void>((question, tell) => {
+  for (const news of growParts(question)) tell(news)
+})

@@ -94,6 +94,7 @@ export interface PairKernels {
     ...args: [
       pairs: number,
       pairCount: number,
+      blocks: number,
       axes: number,
       levels: number,
       starts: number,
@@ -103,6 +104,7 @@ export interface PairKernels {
       best: number,
       enough: number,
       scratch: number,
+      tables: number,
     ]
   ): number
   /** Adds the rows of bins that were not counted (commonBins.ts), to counts or to residuals. */

@@ -1,6 +1,7 @@
 // A memory and the kernels on it: WebAssembly where there is any, the twin where there is none or where it is asked for.
 
 import { FeatureBoostError } from '../common/errors.ts'
+import { asMemoryError } from '../common/memory.ts'
 import { formatCount } from '../common/text.ts'
 import { KERNELS_BASE64 } from './kernels.generated.ts'
 import type { KernelMemory, Kernels } from './kernels.ts'
@@ -27,9 +28,17 @@ export function loadKernels(choice: KernelChoice): { memory: KernelMemory; kerne
 function loadWasm(): { memory: KernelMemory; kernels: Kernels } | undefined {
   const module = compile()
   if (webAssembly === undefined || module === undefined) return undefined
-  const raw = new webAssembly.Memory({ initial: 1, maximum: MAX_PAGES })
+  const raw = openMemory(webAssembly)
   const { exports } = new webAssembly.Instance(module, { env: { memory: raw } })
   return { memory: wasmMemory(raw), kernels: { ...(exports as unknown as Kernels), kind: 'wasm' } }
+}
+
+function openMemory(platform: NonNullable<typeof webAssembly>): WasmMemory {
+  try {
+    return new platform.Memory({ initial: 1, maximum: MAX_PAGES })
+  } catch (error) {
+    throw asMemoryError(error) ?? error
+  }
 }
 
 let compiled: { readonly module: object | undefined } | undefined

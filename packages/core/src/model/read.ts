@@ -17,6 +17,9 @@ import { hashModel } from './write.ts'
 /** Longer texts are refused before they are parsed. */
 export const MODEL_SIZE_LIMIT = 2 ** 28
 
+/** More trees, of all updates together, are refused before any is looked at: 60 forests, the longest there are, have 240,000. */
+const TREE_LIMIT = 250_000
+
 export function parseModel(json: string): ModelData {
   if (json.length > MODEL_SIZE_LIMIT)
     throw malformed('', `${json.length} characters are more than a model has`)
@@ -52,6 +55,8 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
     })
   }
   const { hash, ...top } = topShape(value, '')
+  const trees = countTrees(top.updates)
+  if (trees > TREE_LIMIT) throw malformed('updates', `${trees} trees where at most ${TREE_LIMIT} fit`)
   const encoding = readEncoding(top.encoding, 'encoding')
   const updates = listOf((update, path) => readUpdate(update, path, encoding))(top.updates, 'updates')
   const data: ModelData = {
@@ -70,6 +75,15 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
   }
   return { hash, data }
 }
+
+/** Of whatever it may be. */
+const countTrees = (updates: unknown): number =>
+  !Array.isArray(updates)
+    ? 0
+    : updates.reduce((sum: number, update) => {
+        const { trees } = Object(update) as { readonly trees?: unknown }
+        return sum + (Array.isArray(trees) ? trees.length : 0)
+      }, 0)
 
 /** From version 3 on, and there always: without them no fit could be repeated. */
 function readOptions(value: unknown, version: ModelData['version']): Pick<ModelData, 'options'> {

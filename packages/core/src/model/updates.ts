@@ -34,7 +34,6 @@ import {
 } from './shape.ts'
 
 const MAX_DEPTH = 256
-const MAX_TREES = 1_000_000
 const MAX_DEGREE = 4
 /** Far beyond any fit, and so small that no sum of terms overflows. */
 const MAX_COEFFICIENT = 1e100
@@ -63,7 +62,7 @@ function readForestUpdate(value: unknown, path: string, encoding: Encoding): For
     {
       kind: oneOf('forest'),
       clip: whole(0, ONE / 2),
-      trees: listOf((tree, place) => readForestTree(tree, place, encoding), MAX_TREES),
+      trees: listOf((tree, place) => readForestTree(tree, place, encoding)),
     },
     { link: oneOf('identity'), scale: whole(-MAX_SCALE, MAX_SCALE) },
   )(value, path)

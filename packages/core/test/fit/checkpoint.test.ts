@@ -196,6 +196,55 @@ describe('a damaged checkpoint', () => {
     )
   })
 
+  it.each(['rounds', 'forest-rounds'] as const)(
+    'by %s is refused where any value was nudged',
+    async method => {
+      const options: FitOptions = { label: 'y', prediction: 'score', except: ['fold'], epsilon: 0.1, method }
+      const whole = new Kept()
+      await fitWithTrace(table, {
+        ...options,
+        ...(method === 'rounds' && { roundLimit: 5 }),
+        checkpoint: whole,
+      })
+      const numbers = (value: unknown, path: string[] = []): string[][] =>
+        typeof value === 'number'
+          ? [path]
+          : typeof value === 'object' && value !== null
+            ? Object.entries(value).flatMap(([key, entry]) => numbers(entry, [...path, key]))
+            : []
+      // The first update, and the first tree, with every number of theirs in turn.
+      const places = numbers(JSON.parse(whole.lines[1])).filter(path => !path.includes('losses'))
+      const tried = places.filter((_, index) => index % Math.ceil(places.length / 25) === 0)
+      for (const path of tried) {
+        const forged = whole.edit(1, entry => {
+          const parent = path.slice(0, -1).reduce((node, key) => node[key], entry)
+          parent[path[path.length - 1]] += 1
+        })
+        const { code } = await failureOf(
+          fitWithTrace(table, {
+            ...options,
+            ...(method === 'rounds' && { roundLimit: 5 }),
+            checkpoint: forged,
+          }),
+        )
+        expect(code, path.join('.')).toBe('FB_CHECKPOINT_DAMAGED')
+      }
+    },
+  )
+
+  it('is refused with entries of another fit of the same rows, or without proofs', async () => {
+    const [one, other] = [new Kept(), new Kept()]
+    await fitWithTrace(table, { ...base, checkpoint: one })
+    await fitWithTrace(table, { ...base, patience: 3, checkpoint: other })
+    const bare = one.edit(1, entry => {
+      delete entry.proof
+    })
+    for (const lines of [one.lines.with(1, other.lines[1]), bare.lines]) {
+      const { message } = await failureOf(fitWithTrace(table, { ...base, checkpoint: new Kept(lines) }))
+      expect(message).toContain('FB_CHECKPOINT_DAMAGED: entry 2 was not written by this fit.')
+    }
+  })
+
   it('is refused where rounds are lacking, out of order, or too many', async () => {
     const whole = new Kept()
     const long = { ...base, search: 'greedy' } as const

@@ -328,6 +328,23 @@ describe('cancellation', () => {
     expect(watch).toMatchObject({ made: 1, closed: 1 })
   })
 
+  it.each(['forest-rounds', 'forest', 'rounds'] as const)(
+    'is heard while one thread does all the work: %s',
+    async method => {
+      const many = makePopulation({ rows: 60_000, seed: 2 })
+      const controller = new AbortController()
+      const phases: string[] = []
+      const onPhase = (phase: string) => {
+        phases.push(phase)
+        if (phase === 'boosting') setTimeout(() => controller.abort(), 0)
+      }
+      const options = { label: 'y', prediction: 'score', method, threads: 1, onPhase } as const
+      const error = await failureOf(fit(many, { ...options, signal: controller.signal }))
+      expect(error.code).toBe('FB_ABORTED')
+      expect(phases[phases.length - 1]).toBe('boosting')
+    },
+  )
+
   it('before the start does no round at all', async () => {
     const heard: Round[] = []
     const signal = AbortSignal.abort()

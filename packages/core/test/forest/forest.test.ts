@@ -8,12 +8,13 @@ import { ONE } from '../../src/common/units.ts'
 import { type CombineRules, combineForests } from '../../src/forest/crossFit.ts'
 import { type ForestRows, scoreBins, scoreCuts } from '../../src/forest/forestRows.ts'
 import { growForest, partsFor, rulesFor } from '../../src/forest/growForest.ts'
-import { type GrowthNews, growParts, type NumberedForest, treeInUnits } from '../../src/forest/growParts.ts'
+import { growParts, type NumberedForest, treeInUnits } from '../../src/forest/growParts.ts'
 import { ForestTrainer, type GrownTree } from '../../src/forest/trainer.ts'
 import { newtonStep } from '../../src/kernels/forest/growTree.ts'
 import { firstDerivative, secondDerivative } from '../../src/kernels/forest/twin.ts'
 import { loadKernels } from '../../src/kernels/load.ts'
 import { Scratch } from '../../src/kernels/scratch.ts'
+import { grow } from './grow.ts'
 
 const PARTS = partsFor(1000)
 
@@ -67,13 +68,13 @@ describe('a forest', () => {
     const rules = { ...RULES, drawsCuts }
     const rows = drawRows(500, 3, weighted)
     const cuts = scoreCuts(rows.start)
-    const grown = new ForestTrainer(rows, cuts, rules, 'wasm').train(1)
+    const grown = grow(new ForestTrainer(rows, cuts, rules, 'wasm'), 1)
     expect(grown.trees).toHaveLength(5)
-    expect(new ForestTrainer(rows, cuts, rules, 'twin').train(1)).toEqual(grown)
+    expect(grow(new ForestTrainer(rows, cuts, rules, 'twin'), 1)).toEqual(grown)
     const order = Array.from({ length: 500 }, (_, row) => (row * 7 + 3) % 500)
     const turned = reorder(rows, order)
     expect(scoreCuts(turned.start)).toEqual(cuts)
-    expect(new ForestTrainer(turned, cuts, rules).train(1)).toEqual(grown)
+    expect(grow(new ForestTrainer(turned, cuts, rules), 1)).toEqual(grown)
   })
 
   it('that draws cuts draws others for every tree and every part, and the same again', () => {
@@ -81,12 +82,12 @@ describe('a forest', () => {
     const cuts = scoreCuts(rows.start)
     // Small steps: without drawing, one tree after the other would be much the same.
     const trainer = new ForestTrainer(rows, cuts, { ...RULES, rate: 0.001, drawsCuts: true })
-    const [one, other] = [trainer.train(1).trees, trainer.train(2).trees]
+    const [one, other] = [grow(trainer, 1).trees, grow(trainer, 2).trees]
     const splitsOf = (tree: GrownTree): string =>
       'step' in tree ? '' : JSON.stringify(tree.split) + splitsOf(tree.yes) + splitsOf(tree.no)
     expect(new Set([...one, ...other].map(splitsOf)).size).toBe(10)
-    expect(trainer.train(1).trees).toEqual(one)
-    const { trees } = new ForestTrainer(rows, cuts, { ...RULES, rate: 0.001 }).train(1)
+    expect(grow(trainer, 1).trees).toEqual(one)
+    const { trees } = grow(new ForestTrainer(rows, cuts, { ...RULES, rate: 0.001 }), 1)
     expect(new Set(trees.map(splitsOf)).size).toBe(1)
   })
 
@@ -95,9 +96,9 @@ describe('a forest', () => {
     const rows = drawRows(170_000, 4)
     const cuts = scoreCuts(rows.start)
     const rules = { ...RULES, roundLimit: 2 }
-    const grown = new ForestTrainer(rows, cuts, rules, 'wasm').train(0)
+    const grown = grow(new ForestTrainer(rows, cuts, rules, 'wasm'), 0)
     expect(grown.trees).toHaveLength(2)
-    expect(new ForestTrainer(rows, cuts, rules, 'twin').train(0)).toEqual(grown)
+    expect(grow(new ForestTrainer(rows, cuts, rules, 'twin'), 0)).toEqual(grown)
   })
 
   it.each(['wasm', 'twin'] as const)('never moves odds by more than e to the 32nd (%s)', choice => {
@@ -131,24 +132,24 @@ describe('a forest', () => {
     )
     const weighted = { ...rows, weight: new Int32Array(200).fill(2) }
     const cuts = scoreCuts(rows.start)
-    const grown = new ForestTrainer(doubled, cuts, RULES).train(0)
-    expect(new ForestTrainer(weighted, cuts, RULES).train(0)).toEqual(grown)
+    const grown = grow(new ForestTrainer(doubled, cuts, RULES), 0)
+    expect(grow(new ForestTrainer(weighted, cuts, RULES), 0)).toEqual(grown)
   })
 
   it('knows how far weights with fractions were scaled', () => {
     const rows = drawRows(400, 6, true)
     const cuts = scoreCuts(rows.start)
-    const grown = new ForestTrainer(rows, cuts, RULES).train(0)
+    const grown = grow(new ForestTrainer(rows, cuts, RULES), 0)
     const scaled = { ...rows, weight: rows.weight!.map(weight => 1024 * weight) }
-    expect(new ForestTrainer({ ...scaled, weightScale: 1024 }, cuts, RULES).train(0)).toEqual(grown)
-    expect(new ForestTrainer(scaled, cuts, RULES).train(0)).not.toEqual(grown)
+    expect(grow(new ForestTrainer({ ...scaled, weightScale: 1024 }, cuts, RULES), 0)).toEqual(grown)
+    expect(grow(new ForestTrainer(scaled, cuts, RULES), 0)).not.toEqual(grown)
   })
 
   it('takes the Newton step of every leaf, and its losses are those of its trees', () => {
     const rows = drawRows(400, 8)
     const cuts = scoreCuts(rows.start)
     const score = scoreBins(rows.start, cuts)
-    const { losses, trees } = new ForestTrainer(rows, cuts, { ...RULES, roundLimit: 3 }).train(2)
+    const { losses, trees } = grow(new ForestTrainer(rows, cuts, { ...RULES, roundLimit: 3 }), 2)
     const steps = new Int32Array(rows.rowCount)
     const predictions = () => Array.from(rows.start, (start, row) => moveOdds(start, steps[row]))
     const meanLoss = () => {
@@ -278,14 +279,13 @@ describe('cross-fitted forests', () => {
   it('tell about every tree, and of every forest when it is done', () => {
     const rows = drawRows(300, 2)
     const cuts = scoreCuts(rows.start)
-    const news: GrowthNews[] = []
-    growParts({ rows, cuts, rules: [RULES], parts: [3, 1] }, each => news.push(each))
+    const news = [...growParts({ rows, cuts, rules: [RULES], parts: [3, 1] })]
     const forests = news.filter(each => 'losses' in each)
     expect(forests.map(({ part }) => part)).toEqual([3, 1])
     const told = news.flatMap(each => ('loss' in each && each.part === 3 ? [each.loss] : []))
     expect(told).toEqual(forests[0].losses.slice(1))
     expect(forests[0].trees).toEqual(
-      new ForestTrainer(rows, cuts, RULES).train(3).trees.map(tree => treeInUnits(tree, cuts)),
+      grow(new ForestTrainer(rows, cuts, RULES), 3).trees.map(tree => treeInUnits(tree, cuts)),
     )
   })
 

@@ -7,6 +7,7 @@ import { ONE } from '../../src/common/units.ts'
 import { type ForestRows, scoreCuts } from '../../src/forest/forestRows.ts'
 import { joinColumns, tableOfJoined, writeJoined } from '../../src/forest/joined.ts'
 import { ForestTrainer } from '../../src/forest/trainer.ts'
+import { grow } from './grow.ts'
 
 const anyBins = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 256 })), {
   maxLength: 20,
@@ -71,9 +72,9 @@ describe('joined columns', () => {
     ] as const) {
       const rows = drawRows(bins, seed, 17_000)
       const cuts = scoreCuts(rows.start)
-      const grown = new ForestTrainer(rows, cuts, RULES, 'wasm').train(1)
+      const grown = grow(new ForestTrainer(rows, cuts, RULES, 'wasm'), 1)
       expect(grown.trees).toHaveLength(RULES.roundLimit)
-      expect(new ForestTrainer(rows, cuts, RULES, 'twin').train(1)).toEqual(grown)
+      expect(grow(new ForestTrainer(rows, cuts, RULES, 'twin'), 1)).toEqual(grown)
     }
   })
 })

@@ -9,6 +9,13 @@ export type Edit = (contents: any) => void
 export const REFUSED: readonly [string, string, Edit, string, string][] = [
   ['an unknown key', 'groups', c => (c.extra = 1), 'model', 'unknown key "extra"'],
   ['an absent key', 'groups', c => delete c.start, 'model', '"start" is absent'],
+  [
+    'more trees than any fit grows, whatever they are',
+    'groups',
+    c => (c.updates = [{ trees: Array(200_000).fill(0) }, { trees: Array(50_001).fill(0) }]),
+    'updates',
+    '250001 trees where at most 250000 fit',
+  ],
   ['a key of the prototype', 'groups', c => (c.roles.constructor = 1), 'roles', 'unknown key "constructor"'],
   ['an unknown kind', 'groups', c => (c.start.kind = 'toString'), 'start', 'unknown kind "toString"'],
   ['a label that is no text', 'groups', c => (c.roles.label = 5), 'roles.label', 'number where a text'],

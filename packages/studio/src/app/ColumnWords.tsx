@@ -97,9 +97,9 @@ function ScaleField({ column: { kind, name } }: { column: ColumnCard }) {
   )
 }
 
-function NamesField({ column: { isTime, kind, name } }: { column: ColumnCard }) {
+function NamesField({ column: { isTime, kind, name, numbers } }: { column: ColumnCard }) {
   const isNames = words.value.categorical?.includes(name) ?? false
-  if (!isNames && (kind !== 'numeric' || isTime)) return null
+  if (!isNames && numbers === undefined && (kind !== 'numeric' || isTime)) return null
   return (
     <label class="words">
       <input

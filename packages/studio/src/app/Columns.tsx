@@ -4,11 +4,12 @@ import { formatCount, formatNumber } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import type { ColumnCard } from '../data/describe.ts'
 import { ROLE_WORDS, ROLES, type Role } from '../data/roles.ts'
-import { closeFile, isExample, saveTable, setMissing, setRole } from './actions.ts'
+import { closeFile, isExample, saveTable, setRole } from './actions.ts'
 import { ColumnWords } from './ColumnWords.tsx'
 import { download } from './download.ts'
 import { Spread } from './Spread.tsx'
-import { missing, opened, problems, roles, running } from './state.ts'
+import { opened, problems, roles, running } from './state.ts'
+import { Written } from './Written.tsx'
 
 const KINDS = { numeric: 'number', boolean: 'yes or no', categorical: 'text' } as const
 /** A table of thousands of columns is shown in pieces. */
@@ -70,7 +71,7 @@ export function Columns() {
         </button>
       )}
       <LeftOut />
-      <MissingWords />
+      <Written />
     </section>
   )
 }
@@ -127,35 +128,5 @@ function LeftOut() {
         ))}
       </ul>
     </div>
-  )
-}
-
-/** Numbers are often text because of a few "NA". */
-function MissingWords() {
-  const [text, setText] = useState(missing.value.join(', '))
-  const { name } = opened.value!
-  if (isExample() || !/\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)) return null
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void setMissing(
-      text
-        .split(',')
-        .map(word => word.trim())
-        .filter(word => word !== ''),
-    )
-  }
-  return (
-    <details>
-      <summary>Texts that mean "missing"</summary>
-      <form class="row" onSubmit={submit}>
-        <label>
-          Besides the empty cell, such as NA, ?
-          <input type="text" value={text} onInput={event => setText(event.currentTarget.value)} />
-        </label>
-        <button type="submit" disabled={running.value !== undefined}>
-          Read again
-        </button>
-      </form>
-    </details>
   )
 }

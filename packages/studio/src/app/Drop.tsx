@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { loadExample, loadFile } from './actions.ts'
 import { Failed } from './Failed.tsx'
 import { failed, running } from './state.ts'
+import { WrittenForm } from './Written.tsx'
 
 const KINDS = '.csv,.tsv,.tab,.txt,.gz,.parquet,.pq,.json,.ndjson,.jsonl'
 
@@ -49,7 +50,12 @@ export function Drop() {
           }}
         />
       </div>
-      {failed.value?.kind === 'open' && <Failed failure={failed.value} />}
+      {failed.value?.kind === 'open' && (
+        <>
+          <Failed failure={failed.value} />
+          {failed.value.asks !== undefined && <WrittenForm />}
+        </>
+      )}
       <p class="hint">
         Nothing leaves this machine: the page sends no request, and its policy forbids any. The example is
         made up: 100,000 loan applications whose score was given four errors.

@@ -1,6 +1,7 @@
 // What a person can do: load, choose roles, audit, look into a group, fit, stop, and score the table.
 
 import { batch } from '@preact/signals'
+import type { FileWords } from '../data/open.ts'
 import { assignRole, guessRoles, namesOf, type Role, type Words } from '../data/roles.ts'
 import { auditCommand } from '../run/command.ts'
 import type { Group, News, Opened } from '../worker/protocol.ts'
@@ -14,13 +15,14 @@ let file: File | undefined
 
 export async function loadFile(chosen: File): Promise<void> {
   file = chosen
+  state.written.value = {}
   const answer = await readFile([])
   if (answer !== undefined) show(answer)
 }
 
 export async function loadExample(): Promise<void> {
   file = undefined
-  state.missing.value = []
+  state.written.value = {}
   const answer = await readFile([])
   if (answer !== undefined) show(answer)
 }
@@ -32,7 +34,7 @@ function readFile(categorical: readonly string[]): Promise<Opened | undefined> {
       ask({ kind: 'example', categorical }, news),
     )
   const { name } = file
-  const request = { kind: 'open', name, blob: file, missing: state.missing.value, categorical } as const
+  const request = { kind: 'open', name, blob: file, written: state.written.value, categorical } as const
   return run({ kind: 'open', title: `Reading ${name}` }, news => ask(request, news))
 }
 
@@ -56,10 +58,13 @@ export function setWords(words: Partial<Record<keyof Words, Words[keyof Words]>>
   state.words.value = Object.fromEntries(all)
 }
 
-/** Texts that mean "missing" change what columns are: the file is read again. */
-export async function setMissing(texts: readonly string[]): Promise<void> {
-  state.missing.value = texts
-  if (file !== undefined) await loadFile(file)
+/** How the file is written changes what columns are: it is read again. What cannot be read so was not said. */
+export async function setWritten(words: FileWords): Promise<void> {
+  const before = state.written.value
+  state.written.value = words
+  const answer = await readFile([])
+  if (answer === undefined) state.written.value = before
+  else show(answer)
 }
 
 function show(opened: Opened): void {
@@ -86,7 +91,7 @@ export function closeFile(): void {
     state.opened.value = undefined
     state.failed.value = undefined
     state.warnings.value = []
-    state.missing.value = []
+    state.written.value = {}
   })
   restart()
 }
@@ -103,10 +108,10 @@ export function setRole(name: string, role: Role): void {
 }
 
 export async function audit(within?: Group): Promise<void> {
-  const { choice, missing, opened, shown } = state
+  const { choice, opened, shown, written } = state
   const command = auditCommand(choice.value, {
     file: opened.value!.name,
-    missing: missing.value,
+    ...written.value,
     ...(within?.sql !== undefined && { where: within.sql }),
   })
   const title = within === undefined ? 'The score' : within.words
@@ -148,12 +153,12 @@ export function leaveGroup(): void {
 
 export async function fit(): Promise<void> {
   state.steps.value = []
-  const { choice, missing, opened } = state
+  const { choice, opened, written } = state
   const request = {
     kind: 'fit',
     choice: choice.value,
     file: opened.value!.name,
-    missing: missing.value,
+    written: written.value,
   } as const
   const answer = await run({ kind: 'fit', title: 'Fitting' }, news => ask(request, news))
   if (answer === undefined) return
@@ -184,6 +189,9 @@ export const saveTable = (): Promise<Blob | undefined> =>
 
 /** The built-in example has no file of its own. */
 export const isExample = (): boolean => file === undefined
+
+/** Of the file that was chosen, whether it could be read or not. */
+export const fileName = (): string => file?.name ?? ''
 
 /** `keep`: with what a fit has reached. */
 export function stopWork(how: 'keep' | 'drop'): void {

@@ -1,6 +1,7 @@
 // What the page knows. Components read these signals; actions.ts changes them.
 
 import { computed, signal } from '@preact/signals'
+import type { FileWords } from '../data/open.ts'
 import { findProblems, type RoleMap, type Words } from '../data/roles.ts'
 import type { Choice, FormValues } from '../run/choice.ts'
 import type { PageEvidence } from '../worker/evidence.ts'
@@ -26,7 +27,8 @@ export interface Shown {
 }
 
 export const opened = signal<Opened | undefined>(undefined)
-export const missing = signal<readonly string[]>([])
+/** How the file is written, where that has to be said. */
+export const written = signal<FileWords>({})
 export const roles = signal<RoleMap>(new Map())
 /** How columns are written, where that has to be said. */
 export const words = signal<Words>({})

@@ -1,7 +1,7 @@
 // What a person wants to see of a column before choosing its role: its kind, what is missing, how its values are spread.
 
 import type { Column, Table } from '@featureboost/core'
-import { looksLikeIds } from '@featureboost/core/internal'
+import { looksLikeIds, type SuspectNumbers, suspectNumbers } from '@featureboost/core/internal'
 
 export interface ColumnCard {
   readonly name: string
@@ -18,6 +18,19 @@ export interface ColumnCard {
   readonly isConstant: boolean
   /** Its numbers are dates or times. */
   readonly isTime: boolean
+  /** Its texts are numbers, written in a way that is not read as such. */
+  readonly numbers?: CardNumbers
+}
+
+/** Numbers as text. `byComma`: they may be read with a decimal comma. */
+export interface CardNumbers extends SuspectNumbers {
+  readonly byComma: boolean
+}
+
+/** How the file was read, where it has decimal marks of its own. */
+interface ReadAs {
+  readonly format?: string
+  readonly decimal?: ','
 }
 
 export type Shape =
@@ -39,11 +52,11 @@ const TOP = 6
 /** Distinct numbers are counted up to this; more are many. */
 const MANY = 1000
 
-export const describeTable = (table: Table): ColumnCard[] =>
+export const describeTable = (table: Table, readAs: ReadAs = {}): ColumnCard[] =>
   table.columns.map(column =>
     column.kind === 'numeric'
       ? describeNumbers(column, table.rowCount)
-      : describeValues(column, table.rowCount),
+      : { ...describeValues(column, table.rowCount), ...numbersIn(column, readAs) },
   )
 
 function describeNumbers(column: Extract<Column, { kind: 'numeric' }>, rowCount: number): ColumnCard {
@@ -124,6 +137,14 @@ function describeValues(column: Exclude<Column, { kind: 'numeric' }>, rowCount: 
     isConstant: missing === 0 && used === 1,
     isTime: false,
   }
+}
+
+function numbersIn(column: Column, { decimal, format }: ReadAs): Pick<ColumnCard, 'numbers'> {
+  const found = column.kind === 'categorical' ? suspectNumbers(column.categories, decimal) : undefined
+  if (found === undefined) return {}
+  const { comma, points, signed } = found
+  const isComma = comma === 'decimal' || comma === 'unclear'
+  return { numbers: { ...found, byComma: format === 'csv' && isComma && !signed && !points } }
 }
 
 /** The most frequent ones, without sorting a dictionary of a million. */

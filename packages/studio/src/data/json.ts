@@ -8,7 +8,7 @@ import * as cell from './csv/cellClass.ts'
 import { Tally } from './csv/columnType.ts'
 import { isMomentType, readMoment, timeOf } from './csv/moments.ts'
 import { finishTable, type LeftOut, type LoadedTable, type TellRows } from './loaded.ts'
-import { DataProblem } from './problem.ts'
+import { DataProblem, NotUtf8 } from './problem.ts'
 
 const TELL_ROWS = 16_384
 
@@ -41,9 +41,9 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 function* objectsIn(bytes: Uint8Array): Generator<{ value: JsonObject; done: number }> {
   const start = bytes.findIndex(byte => byte > 32 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
-  const decoder = new TextDecoder('utf-8')
+  const decode = decoderOf()
   if (bytes[start] === 91) {
-    const list = parse(decoder.decode(bytes), 1) as unknown[]
+    const list = parse(decode(bytes), 1) as unknown[]
     for (const [index, entry] of list.entries()) {
       yield { value: objectOf(entry, `Entry ${formatCount(index + 1)}`), done: bytes.length }
     }
@@ -53,11 +53,23 @@ function* objectsIn(bytes: Uint8Array): Generator<{ value: JsonObject; done: num
   for (let at = 0; at < bytes.length; ) {
     const next = bytes.indexOf(10, at)
     const end = next < 0 ? bytes.length : next
-    const text = decoder.decode(bytes.subarray(at, end)).trim()
+    const text = decode(bytes.subarray(at, end)).trim()
     at = end + 1
     line++
     if (text === '') continue
     yield { value: objectOf(parse(text, line), `Line ${formatCount(line)}`), done: at }
+  }
+}
+
+/** Stray bytes are refused and never replaced. */
+function decoderOf(): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  return bytes => {
+    try {
+      return decoder.decode(bytes)
+    } catch {
+      throw new NotUtf8()
+    }
   }
 }
 

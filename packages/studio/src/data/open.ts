@@ -1,9 +1,16 @@
 // A file that was dropped or chosen, as a table: unpacked where it is packed, read by its format.
 
 import type { Table } from '@featureboost/core'
-import { asCategories, formatCount, textsAsCategories } from '@featureboost/core/internal'
+import {
+  asCategories,
+  type Encoding,
+  formatCount,
+  isUtf16,
+  textsAsCategories,
+} from '@featureboost/core/internal'
 import { appendColumn } from './csv/append.ts'
 import { readCsv } from './csv/read.ts'
+import { toUtf8 } from './encoding.ts'
 import { readJson } from './json.ts'
 import type { LoadedTable, TellRows } from './loaded.ts'
 import { readParquet } from './parquet.ts'
@@ -11,8 +18,17 @@ import { DataProblem } from './problem.ts'
 
 export type Format = 'csv' | 'parquet' | 'json'
 
-interface OpenFileOptions {
+/** How a file is written, where that has to be said. */
+export interface FileWords {
+  /** Texts of a CSV that mean "missing", besides the empty one. */
   readonly missing?: readonly string[]
+  /** The decimal mark of a CSV, where it is no point. */
+  readonly decimal?: ','
+  /** Of text, where it is not utf-8. */
+  readonly encoding?: Exclude<Encoding, 'utf-8'>
+}
+
+interface OpenFileOptions extends FileWords {
   /** Columns whose numbers are names. */
   readonly categorical?: readonly string[]
   readonly tell?: TellRows
@@ -25,15 +41,16 @@ export async function openFile(
   name: string,
   blob: Blob,
   options: OpenFileOptions = {},
-): Promise<LoadedTable> {
+): Promise<LoadedTable & { readonly format: Format }> {
   if (blob.size === 0) throw new DataProblem('The file is empty.')
   refuseOther(name)
-  const bytes = await unpack(blob)
+  const packed = await unpack(blob)
+  refuseForeign(packed)
+  const bytes = decode(name, packed, options.encoding)
   const format = formatOf(name, bytes)
-  refuseForeign(bytes)
   const loaded = withCategories(await read(format, name, bytes, options), options.categorical)
   if (loaded.table.columns.length === 0) throw new DataProblem('No column of the file can be read.')
-  return loaded
+  return { ...loaded, format }
 }
 
 const withCategories = (loaded: LoadedTable, categorical: readonly string[] = []): LoadedTable => ({
@@ -50,6 +67,20 @@ export const readCategories = (table: Table, categorical: readonly string[]): Ta
   }),
 })
 
+/** Bytes that tell whether it is text in UTF-16. */
+const TELLING_BYTES = 4096
+
+/** Text as UTF-8, whatever it was; a Parquet file is as it is. */
+function decode(name: string, bytes: Uint8Array, encoding: Encoding = 'utf-8'): Uint8Array {
+  if (formatOf(name, bytes) === 'parquet') {
+    if (encoding === 'utf-8') return bytes
+    throw new DataProblem('An encoding is for text files, and this is Parquet.', 'encoding')
+  }
+  if (encoding !== 'utf-16' && isUtf16(bytes.subarray(0, TELLING_BYTES)))
+    throw new DataProblem('This is text in UTF-16. Say that it is encoded as utf-16.', 'encoding')
+  return toUtf8(bytes, encoding)
+}
+
 /** By the first bytes, whatever the name is. */
 function refuseForeign(bytes: Uint8Array): void {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, 512))
@@ -59,7 +90,6 @@ function refuseForeign(bytes: Uint8Array): void {
 
 const WORKBOOK = 'This is an Excel workbook. Save the sheet as CSV.'
 const ARROW = 'This is an Arrow (Feather) file. Save it as Parquet or CSV.'
-const UTF16 = 'This is text in UTF-16. Save it as UTF-8; the command line reads it with --encoding utf-16.'
 
 /** What the first bytes say, and some that follow. */
 const FOREIGN: readonly { readonly start: string; readonly among?: RegExp; readonly words: string }[] = [
@@ -68,20 +98,19 @@ const FOREIGN: readonly { readonly start: string; readonly among?: RegExp; reado
   { start: '\u00d0\u00cf\x11\u00e0', words: WORKBOOK },
   { start: 'ARROW1\0\0', words: ARROW },
   { start: 'FEA1\0', words: ARROW },
-  { start: '\u00ff\u00fe', words: UTF16 },
-  { start: '\u00fe\u00ff', words: UTF16 },
 ]
 
 async function read(
   format: Format,
   name: string,
   bytes: Uint8Array,
-  { categorical, missing, tell }: OpenFileOptions,
+  { categorical, decimal, missing, tell }: OpenFileOptions,
 ): Promise<LoadedTable> {
   if (format === 'parquet') return await readParquet(bytes, tell)
   if (format === 'json') return readJson(bytes, tell)
   return readCsv(bytes, {
     ...(missing !== undefined && { missing }),
+    ...(decimal !== undefined && { decimal }),
     ...(categorical !== undefined && { text: categorical }),
     ...(tell !== undefined && { tell }),
     ...delimiterOf(name),
@@ -98,8 +127,9 @@ export async function appendToFile(
   blob: Blob,
   column: string,
   values: ArrayLike<number>,
+  { encoding }: FileWords = {},
 ): Promise<Blob | undefined> {
-  const bytes = await unpack(blob)
+  const bytes = toUtf8(await unpack(blob), encoding ?? 'utf-8')
   if (formatOf(name, bytes) !== 'csv') return undefined
   return appendColumn(bytes, column, values, delimiterOf(name).delimiter)
 }

@@ -1,6 +1,6 @@
 // Which column is what: guessed from names and values, then changed by a person; and what is wrong with the choice.
 
-import type { ScoreScale } from '@featureboost/core/internal'
+import { type ScoreScale, writtenNumbersSentence } from '@featureboost/core/internal'
 import type { ColumnCard } from './describe.ts'
 
 export const ROLES = ['label', 'score', 'weight', 'feature', 'group', 'ids', 'fold', 'out'] as const
@@ -52,7 +52,9 @@ export function guessRoles(columns: readonly ColumnCard[]): RoleMap {
     if (column.name === score) return 'score'
     if (column === weight) return 'weight'
     if (column === fold) return 'fold'
-    return column.looksLikeId || column.isConstant ? 'out' : 'feature'
+    // Numbers that are text for how they are written look like ids, and are none.
+    const isId = column.looksLikeId && column.numbers === undefined
+    return isId || column.isConstant ? 'out' : 'feature'
   }
   return new Map(columns.map(column => [column.name, roleOf(column)]))
 }
@@ -168,8 +170,29 @@ function scoreProblem(column: ColumnCard, { scoreScale = 'probability' }: Words)
     : undefined
 }
 
+/** As on the command line: many are surely no categories, unless it is said that they are. */
+function numbersProblem(column: ColumnCard, role: Role, { categorical = [] }: Words): Problem | undefined {
+  const { name, numbers } = column
+  const isMeant = categorical.includes(name) || role === 'ids' || role === 'fold' || role === 'out'
+  if (numbers === undefined || isMeant) return undefined
+  const { byComma, comma, isMany } = numbers
+  const choose = 'choose the decimal comma under "How the file is written"'
+  const way = !byComma
+    ? 'write them as plain numbers first'
+    : comma === 'unclear'
+      ? `${choose}, if the comma begins the decimals`
+      : choose
+  const keep = role === 'feature' || role === 'group' ? ', or say that its numbers are names' : ''
+  return {
+    words: `${writtenNumbersSentence(name, numbers)} To have numbers, ${way}; else leave it out${keep}.`,
+    stops: isMany,
+  }
+}
+
 function problemOf(column: ColumnCard, role: Role, words: Words): Problem | undefined {
   const { isConstant, kind, looksLikeId, missing } = column
+  const unread = numbersProblem(column, role, words)
+  if (unread !== undefined) return unread
   if (role === 'label') return labelProblem(column, words)
   if (role === 'score') return scoreProblem(column, words)
   if (role === 'weight') {

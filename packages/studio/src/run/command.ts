@@ -1,13 +1,12 @@
 // The command that repeats a run of the page, byte for byte.
 
+import type { FileWords } from '../data/open.ts'
 import { namesOf, type Words } from '../data/roles.ts'
 import { type Choice, isDefaultDepth, protectedNames, valuesFor, wordsFor } from './choice.ts'
 
-interface CommandOptions {
+interface CommandOptions extends FileWords {
   /** The file, by its name. */
   readonly file: string
-  /** Texts that mean "missing". */
-  readonly missing?: readonly string[]
   /** Only these rows, as a condition in SQL. */
   readonly where?: string
 }
@@ -46,7 +45,7 @@ function protectFlag(choice: Choice): string[] {
 function start(
   command: string,
   choice: Choice,
-  { file, missing = [], where }: CommandOptions,
+  { decimal, encoding, file, missing = [], where }: CommandOptions,
   alsoOut: readonly string[] = [],
 ): string[] {
   const { roles, unread } = choice
@@ -55,6 +54,8 @@ function start(
     'featureboost',
     command,
     quote(file.startsWith('-') ? `./${file}` : file),
+    ...(encoding === undefined ? [] : [flag('encoding', encoding)]),
+    ...(decimal === undefined ? [] : [flag('decimal', decimal)]),
     ...missing.map(text => flag('missing', text)),
     ...(where === undefined ? [] : [flag('sql', `select * from data where ${where}`)]),
     ...roleFlag('label', namesOf(roles, 'label')),

@@ -25,10 +25,10 @@ export class KeptRounds implements CheckpointStore {
     const entries = this.#entries.flatMap((entry): CheckpointEntry[] => {
       if (entry.kind === 'run') {
         const { identity } = entry
-        return [{ kind: 'run', identity: { ...identity, options: { ...identity.options, roundLimit } } }]
+        return [{ ...entry, identity: { ...identity, options: { ...identity.options, roundLimit } } }]
       }
       return entry.kind === 'round' && entry.round.accepted ? [entry] : []
     })
-    return { load: async () => entries, save: async () => {} }
+    return { inProcess: true, load: async () => entries, save: async () => {} }
   }
 }

@@ -24,7 +24,8 @@ scope.onmessage = async ({ data }) => {
 }
 
 function failureOf(error: unknown): Failure {
-  if (error instanceof DataProblem) return { code: 'DATA', message: error.message }
+  if (error instanceof DataProblem)
+    return { code: 'DATA', message: error.message, ...(error.asks !== undefined && { asks: error.asks }) }
   if (!(error instanceof FeatureBoostError))
     return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   const { code, details, message } = error

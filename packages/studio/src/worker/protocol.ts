@@ -4,6 +4,8 @@ import type { Predicate } from '@featureboost/core'
 import type { ComparisonTable } from '@featureboost/core/internal'
 import type { ColumnCard } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
+import type { FileWords } from '../data/open.ts'
+import type { DataProblem } from '../data/problem.ts'
 import type { Choice } from '../run/choice.ts'
 import type { PageEvidence } from './evidence.ts'
 
@@ -12,7 +14,7 @@ export type Request =
       readonly kind: 'open'
       readonly name: string
       readonly blob: Blob
-      readonly missing: readonly string[]
+      readonly written: FileWords
       readonly categorical: readonly string[]
     }
   | { readonly kind: 'example'; readonly categorical: readonly string[] }
@@ -21,7 +23,7 @@ export type Request =
       readonly kind: 'fit'
       readonly choice: Choice
       readonly file: string
-      readonly missing: readonly string[]
+      readonly written: FileWords
     }
   | { readonly kind: 'compare'; readonly choice: Choice }
   | { readonly kind: 'score' }
@@ -102,4 +104,6 @@ export interface Failure {
   readonly code?: string
   readonly message: string
   readonly column?: string
+  /** What can be said of the file, so that it is read after all. */
+  readonly asks?: DataProblem['asks']
 }

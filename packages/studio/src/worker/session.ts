@@ -12,16 +12,10 @@ import {
   memoryEngine,
   type Table,
 } from '@featureboost/core'
-import {
-  type ComparisonTable,
-  comparisonTable,
-  formatNumber,
-  matchRows,
-  turningEngine,
-} from '@featureboost/core/internal'
+import { type ComparisonTable, comparisonTable, formatNumber, matchRows } from '@featureboost/core/internal'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
-import { appendToFile, openFile, readCategories } from '../data/open.ts'
+import { appendToFile, type FileWords, type Format, openFile, readCategories } from '../data/open.ts'
 import { auditOptionsFor, type Choice, compareOptionsFor, fitOptionsFor, tableFor } from '../run/choice.ts'
 import { fitCommand } from '../run/command.ts'
 import { evidenceOf, type PageEvidence } from './evidence.ts'
@@ -45,6 +39,7 @@ export class Session {
   #name = ''
   /** The file itself; the example has none. */
   #blob: Blob | undefined
+  #written: FileWords = {}
   #leftOut: readonly string[] = []
   #table: Table | undefined
   #scored: { readonly model: Model; readonly table: Table } | undefined
@@ -58,7 +53,7 @@ export class Session {
       case 'open':
         return await this.#open(request, tell)
       case 'example':
-        return this.#hold(EXAMPLE_NAME, readCategories(exampleTable(), request.categorical), [])
+        return this.#hold(EXAMPLE_NAME, readCategories(exampleTable(), request.categorical))
       case 'audit':
         return await this.#audit(request, tell)
       case 'fit':
@@ -77,19 +72,21 @@ export class Session {
     this.#control.abort()
   }
 
-  async #open({ blob, categorical, missing, name }: Of<'open'>, tell: Tell): Promise<Opened> {
+  async #open({ blob, categorical, name, written }: Of<'open'>, tell: Tell): Promise<Opened> {
     const rows = (done: number, of: number) => tell({ kind: 'rows', done, of })
-    const { leftOut, table } = await openFile(name, blob, { missing, categorical, tell: rows })
-    return this.#hold(name, table, leftOut, blob)
+    const { format, leftOut, table } = await openFile(name, blob, { ...written, categorical, tell: rows })
+    this.#written = written
+    const { decimal } = written
+    return this.#hold(name, table, { leftOut, blob, format, ...(decimal !== undefined && { decimal }) })
   }
 
-  #hold(name: string, table: Table, leftOut: readonly LeftOut[], blob?: Blob): Opened {
+  #hold(name: string, table: Table, { blob, leftOut = [], ...readAs }: OfFile = {}): Opened {
     this.#name = name
     this.#blob = blob
     this.#leftOut = leftOut.map(column => column.name)
     this.#table = table
     this.#scored = undefined
-    return { name, rowCount: table.rowCount, columns: describeTable(table), leftOut }
+    return { name, rowCount: table.rowCount, columns: describeTable(table, readAs), leftOut }
   }
 
   async #audit({ choice, command, within }: Of<'audit'>, tell: Tell): Promise<PageEvidence> {
@@ -109,13 +106,13 @@ export class Session {
   }
 
   async #fit(request: Of<'fit'>, tell: Tell): Promise<FitAnswer> {
-    const { file, missing } = request
+    const { file, written } = request
     const table = tableFor(this.#loaded(), request.choice)
     const { choice, fitted } = await this.#fitOrKeep(table, request.choice, tell)
     const { model, trace } = fitted
     this.#scored = { model, table }
     const out = `${file.replace(/(\.(csv|tsv|tab|txt|parquet|pq|json|ndjson|jsonl))?(\.gz)?$/i, '')}.fb.json`
-    const command = fitCommand(choice, { file, missing, out })
+    const command = fitCommand(choice, { file, ...written, out })
     const evidence = await this.#evidenceAfter(table, choice, model, command, tell)
     return {
       ...(evidence !== undefined && { evidence }),
@@ -183,7 +180,7 @@ export class Session {
     const scores = model.predict(table)
     const all = this.#loaded()
     const name = freeName('corrected', [...all.columns.map(column => column.name), ...this.#leftOut])
-    const appended = this.#blob && (await appendToFile(this.#name, this.#blob, name, scores))
+    const appended = this.#blob && (await appendToFile(this.#name, this.#blob, name, scores, this.#written))
     const score = { name, kind: 'numeric', values: scores } as const
     return appended ?? (await tableCsv([...all.columns, score], all.rowCount, turn))
   }
@@ -202,9 +199,17 @@ export class Session {
       signal,
       onWarning,
       onPhase: phase => tell({ kind: 'phase', phase }),
-      engine: turningEngine(memoryEngine({ signal, onWarning }), turn),
+      engine: memoryEngine({ signal, onWarning }),
     }
   }
+}
+
+/** What a table that was read from a file has besides. */
+interface OfFile {
+  readonly blob?: Blob
+  readonly leftOut?: readonly LeftOut[]
+  readonly format?: Format
+  readonly decimal?: ','
 }
 
 const isAborted = (error: unknown): boolean =>

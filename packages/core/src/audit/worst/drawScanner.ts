@@ -1,11 +1,9 @@
 // Draws of the noise where all rows fit into one memory: they are brought in once, in the order of their levels, and a kernel counts
-// and scans pair after pair. Which groups are tested does not depend on the labels, so levels at which a pair has no group that is
+// and scans pair after pair, those of columns of few bins together. Which groups are tested does not depend on the labels, so levels at which a pair has no group that is
 // large enough are known before the first draw, and left out of all of them.
 
-import { levelOf } from '../../common/units.ts'
-import { FIT, type Noise } from '../../engine/engine.ts'
-import { drawnLabel } from '../../engine/outcome.ts'
-import type { SampledRows } from '../../engine/sample.ts'
+import type { Noise } from '../../engine/engine.ts'
+import { type JoinedColumn, writeJoined } from '../../forest/joined.ts'
 import type { Kernels } from '../../kernels/kernels.ts'
 import { type KernelChoice, loadKernels } from '../../kernels/load.ts'
 import { stepWords } from '../../kernels/pairs/cells.ts'
@@ -13,30 +11,12 @@ import { padded } from '../../kernels/pairs/largest.ts'
 import { align, Scratch } from '../../kernels/scratch.ts'
 import { type Family, type MarginSums, type PairSums, pairedAxes } from '../../oracle/groups/family.ts'
 import { splitCount, widthOf } from '../../oracle/groups/splitSums.ts'
+import { type DrawnRows, type KeyedRows, orderByLevel } from './drawnRows.ts'
+import { isJoinedLess, planJoined } from './joinedDraws.ts'
 import { aroundPair, testedQuadrants } from './quadrants.ts'
-
-/** Beyond so many rows, or bytes of bins, rows are counted where they are: a copy would cost memory, and threads count faster. */
-const MOST_ROWS = 2 ** 18
-const MOST_BINS = 2 ** 26
 
 /** The first bytes of a memory are nobody's. */
 const FIRST = 1024
-
-type KeyedRows = SampledRows & { readonly key: Int32Array }
-
-/** Undefined where not all rows can be had, or they are too many. Predictions must be those that the rows came with. */
-export async function sampleForDraws(family: Family): Promise<KeyedRows | undefined> {
-  const { engine, fold, levelCuts } = family
-  const { rowCount } = engine.shape
-  const columns = pairedAxes(family).length
-  const isMany = rowCount > MOST_ROWS || rowCount * columns > MOST_BINS
-  if (columns === 0 || isMany || fold !== FIT || levelCuts !== undefined) return undefined
-  const rows = await engine.sample?.({ rowLimit: rowCount, parts: 1, keys: true })
-  if (rows?.key === undefined) return undefined
-  const { weight } = (await engine.losses())[fold]
-  const sampled = rows.weight?.reduce((sum, each) => sum + each, 0) ?? rows.rowCount
-  return sampled === weight ? { ...rows, key: rows.key } : undefined
-}
 
 /** Where the sums of an axis lie, at [column * stride + split]; a column is a level, or all of them. */
 interface AxisPlaces {
@@ -47,6 +27,8 @@ interface AxisPlaces {
 
 export class DrawScanner {
   readonly kernelKind: Kernels['kind']
+  /** How many are counted in tables of joined columns, once the first draw is scanned. */
+  joinedPairs = 0
   readonly #kernels: Kernels
   readonly #family: Family
   readonly #margins: MarginSums
@@ -60,8 +42,11 @@ export class DrawScanner {
   readonly #alls: number
   /** Columns in which there can be tests, and that are no other column again. */
   readonly #columns: readonly number[]
+  readonly #joined: readonly JoinedInMemory[]
+  /** Of each axis, which joined column it is a member of. */
+  readonly #joinedOf: ReadonlyMap<number, number>
   readonly #pairs: number[][] = []
-  #pairTable: { readonly at: number; readonly cells: number } | undefined
+  #pairTable: PairTable | undefined
 
   /** `margins`: variances of the family. */
   constructor(
@@ -99,18 +84,46 @@ export class DrawScanner {
     this.#columns = Array.from(margins.all.keys()).filter(
       column => margins.all[column] >= leastVariance && !isWhole(column),
     )
-    const paired = new Set(pairedAxes(family))
-    const table = family.axes.map(({ bins, coarse, feature, steps }, index) => {
+    const paired = pairedAxes(family)
+    const columns = new Map(paired.map(axis => [axis, this.#coarseBins(rows, axis)]))
+    this.#joined = this.#joinColumns(paired, columns)
+    this.#joinedOf = new Map(
+      this.#joined.flatMap(({ members }, index) => members.map(({ axis }) => [axis, index])),
+    )
+    const places = new Map(this.#joined.flatMap(({ members }) => members.map(one => [one.axis, one])))
+    const table = family.axes.map(({ bins, steps }, index) => {
       const { residuals, stride, variances } = this.#axes[index]
-      const column = paired.has(index) ? this.#writeColumn(rows.bins[feature], coarse) : 0
+      const bytes = columns.get(index)
+      const column = bytes === undefined ? 0 : this.#writeBytes(bytes)
       const words = stepWords(steps)
-      return [column, bins, words.length, this.#scratch.write(words), stride, residuals, variances]
+      const { bins: used, step } = places.get(index) ?? { bins: 0, step: 0 }
+      const sums = [stride, residuals, variances]
+      return [column, bins, words.length, this.#scratch.write(words), ...sums, step, used]
     })
     this.#axisTable = this.#scratch.write(table.flat())
   }
 
-  /** In the order in which they are to be scanned. */
+  /** The quadrants of two splits are the same whichever comes first: the axis of the earlier joined column does. */
   addPair({ a, b }: PairSums, variances: Float64Array): void {
+    const isTurned = this.#joinedOf.get(a)! > this.#joinedOf.get(b)!
+    if (isTurned) this.#addPair(b, a, this.#turned(a, b, variances))
+    else this.#addPair(a, b, variances)
+  }
+
+  #turned(a: number, b: number, variances: Float64Array): Float64Array {
+    const [splitsA, splitsB] = [a, b].map(axis => splitCount(this.#family.axes[axis]))
+    const width = widthOf(this.#family.levels)
+    const turned = new Float64Array(variances.length)
+    for (let splitA = 0; splitA < splitsA; splitA++) {
+      for (let splitB = 0; splitB < splitsB; splitB++) {
+        const from = (splitA * splitsB + splitB) * width
+        turned.set(variances.subarray(from, from + width), (splitB * splitsA + splitA) * width)
+      }
+    }
+    return turned
+  }
+
+  #addPair(a: number, b: number, variances: Float64Array): void {
     const { axes, levels } = this.#family
     const shape = { splitsA: splitCount(axes[a]), splitsB: splitCount(axes[b]), width: widthOf(levels) }
     const around = aroundPair(this.#margins, a, b, variances)
@@ -159,6 +172,7 @@ export class DrawScanner {
     return this.#kernels.largestQuadrant(
       this.#pairTable.at,
       this.#pairs.length,
+      this.#pairTable.blocks,
       this.#axisTable,
       this.#family.levels,
       this.#starts,
@@ -168,17 +182,50 @@ export class DrawScanner {
       best,
       enough,
       this.#pairTable.cells,
+      this.#pairTable.tables,
     )
   }
 
-  #writePairs() {
+  /** Pairs of the same two joined columns one after the other, and of these the ones that share their first axis. */
+  #writePairs(): PairTable {
     const { axes } = this.#family
+    const joinedOf = (axis: number) => this.#joinedOf.get(axis)!
+    this.#pairs.sort(
+      ([a, b], [c, d]) => joinedOf(a) - joinedOf(c) || joinedOf(b) - joinedOf(d) || a - c || b - d,
+    )
     const sizes = this.#pairs.map(([a, b]) => {
       const cells = 8 * padded(axes[a].bins * axes[b].bins)
       return 2 * cells + 8 * (axes[a].bins + 1) * this.#axes[b].stride
     })
     const at = this.#scratch.write(this.#pairs.flat())
-    return { at, cells: this.#scratch.take(sizes.reduce((most, size) => Math.max(most, size), 0)) }
+    const cells = this.#scratch.take(sizes.reduce((most, size) => Math.max(most, size), 0))
+    return { at, cells, ...this.#writeBlocks() }
+  }
+
+  #writeBlocks(): Pick<PairTable, 'blocks' | 'tables'> {
+    const tables = widthOf(this.#family.levels)
+    const size = { rowCount: this.#rows.order.length, tables }
+    const blocks: number[][] = []
+    let [room, last] = [0, '']
+    for (const [a, b] of this.#pairs) {
+      const [first, second] = [a, b].map(axis => this.#joinedOf.get(axis)!)
+      const name = `${first} ${second}`
+      if (name === last) {
+        blocks.at(-1)![0]++
+        continue
+      }
+      last = name
+      const [columnA, columnB] = [this.#joined[first], this.#joined[second]]
+      if (!isJoinedLess(columnA, columnB, size)) {
+        blocks.push([1, 0, 0, 0, 0])
+        continue
+      }
+      const isSame = first === second
+      blocks.push([1, columnA.at, columnA.size, isSame ? 0 : columnB.at, columnB.size])
+      room = Math.max(room, 16 * tables * (columnA.size + 1) * (isSame ? 1 : padded(columnB.size)))
+    }
+    this.joinedPairs = blocks.reduce((sum, [pairs, , size]) => sum + (size > 0 ? pairs : 0), 0)
+    return { blocks: this.#scratch.write(blocks.flat()), tables: this.#scratch.take(room) }
   }
 
   #doubles(values: readonly number[]): number {
@@ -197,42 +244,44 @@ export class DrawScanner {
     }
   }
 
-  /** Coarse bins of the rows, in their order. */
-  #writeColumn(bins: Uint8Array, coarse: Uint8Array): number {
-    const at = this.#scratch.take(align(bins.length))
-    const bytes = this.#scratch.bytes()
+  /** Of the rows, in their order. */
+  #coarseBins({ bins }: KeyedRows, axis: number): Uint8Array {
+    const { coarse, feature } = this.#family.axes[axis]
+    const column = new Uint8Array(bins[feature].length)
     const { order } = this.#rows
-    for (let row = 0; row < order.length; row++) bytes[at + row] = coarse[bins[order[row]]]
+    for (let row = 0; row < order.length; row++) column[row] = coarse[bins[feature][order[row]]]
+    return column
+  }
+
+  #joinColumns(axes: readonly number[], columns: ReadonlyMap<number, Uint8Array>): JoinedInMemory[] {
+    const bytes = axes.map(axis => columns.get(axis)!)
+    const size = { rowCount: this.#rows.order.length, tables: widthOf(this.#family.levels) }
+    const used = axes.map(axis => this.#family.axes[axis].used)
+    return planJoined(used, size).map(joined => {
+      const column = new Uint8Array(size.rowCount)
+      writeJoined(joined, bytes, column, 0, 1)
+      const members = joined.members.map(member => ({ ...member, axis: axes[member.feature] }))
+      return { ...joined, members, at: this.#writeBytes(column) }
+    })
+  }
+
+  #writeBytes(bytes: Uint8Array): number {
+    const at = this.#scratch.take(align(bytes.length))
+    this.#scratch.bytes().set(bytes, at)
     return at
   }
 }
 
-interface DrawnRows {
-  /** The rows, level by level. */
-  readonly order: Int32Array
-  /** Where each level begins, and the end. */
-  readonly starts: Int32Array
-  /** Writes the weighted residuals of one draw. */
-  draw(into: Float64Array, at: number, noise: Noise, draw: number): void
+/** A joined column, where it lies, and the axes that are its members. */
+interface JoinedInMemory extends JoinedColumn {
+  readonly members: readonly (JoinedColumn['members'][number] & { readonly axis: number })[]
+  readonly at: number
 }
 
-function orderByLevel({ key, rowCount, start, weight }: KeyedRows, levels: number): DrawnRows {
-  const starts = new Int32Array(levels + 1)
-  for (let row = 0; row < rowCount; row++) starts[levelOf(start[row], levels) + 1]++
-  for (let level = 0; level < levels; level++) starts[level + 1] += starts[level]
-  const next = starts.slice()
-  const order = new Int32Array(rowCount)
-  for (let row = 0; row < rowCount; row++) order[next[levelOf(start[row], levels)]++] = row
-  const [keys, predictions] = [key, start].map(column => order.map(row => column[row]))
-  const weights = weight === undefined ? undefined : order.map(row => weight[row])
-  return {
-    order,
-    starts,
-    draw(into, at, noise, draw) {
-      for (let row = 0; row < rowCount; row++) {
-        const drawn = drawnLabel(noise, predictions[row], keys[row], draw)
-        into[at + row] = (weights === undefined ? 1 : weights[row]) * (drawn - predictions[row])
-      }
-    },
-  }
+/** Where they lie: pairs, their blocks, and room for the cells of a pair and for the tables of a block. */
+interface PairTable {
+  readonly at: number
+  readonly blocks: number
+  readonly cells: number
+  readonly tables: number
 }

@@ -8,7 +8,8 @@ import type { KernelChoice } from '../../kernels/load.ts'
 import { type Family, type FamilySums, type MarginSums, sumFamily } from '../../oracle/groups/family.ts'
 import { splitCount, widthOf } from '../../oracle/groups/splitSums.ts'
 import { spreadOf } from './candidates.ts'
-import { DrawScanner, sampleForDraws } from './drawScanner.ts'
+import { sampleForDraws } from './drawnRows.ts'
+import { DrawScanner } from './drawScanner.ts'
 import { aroundPair, largestOfMargins, largestSquare } from './quadrants.ts'
 
 /** What tests are measured by: the variance of the noise, and how much of it a group must have. */

@@ -2,6 +2,9 @@
 // nominal rates, so that it decides the same on every machine: an audit never looks at a clock (docs/decisions/0016).
 
 import { type Family, pairCells } from '../../oracle/groups/family.ts'
+import { widthOf } from '../../oracle/groups/splitSums.ts'
+import { fitsOneMemory } from './drawnRows.ts'
+import { costOfDraw, planJoined } from './joinedDraws.ts'
 
 /**
  * Nanoseconds, rounded up from what one core of an AMD EPYC takes (bench/wide.ts, bench/audit.ts): a row counted for one pair of
@@ -21,24 +24,39 @@ export interface SearchCost {
   readonly draw: number
 }
 
-/** Of all axes, and of the pairs of some, each with itself included. Ranking counts labels and variances. */
-export function costOfPairs(family: Family, places: readonly number[]): SearchCost {
-  const pairs = (places.length * (places.length + 1)) / 2
-  const counted = COUNTED_ROW * family.engine.shape.rowCount * (family.axes.length + pairs)
-  const cells = pairCells(family, places)
-  return seconds(2 * counted + RANKED_SUM * cells, counted + DRAWN_SUM * cells)
+/** Of all axes, and of the pairs of some, each with itself included. */
+export const costOfPairs = (family: Family, places: readonly number[]): SearchCost => ({
+  rank: costOfRanking(family, places),
+  draw: nanoseconds(COUNTED_ROW * drawnRows(family, places) + DRAWN_SUM * pairCells(family, places)),
+})
+
+/** Ranking counts labels and variances. */
+export function costOfRanking(family: Family, places: readonly number[]): number {
+  const counted = family.engine.shape.rowCount * (family.axes.length + pairsOf(places))
+  return nanoseconds(2 * COUNTED_ROW * counted + RANKED_SUM * pairCells(family, places))
+}
+
+const pairsOf = ({ length }: readonly number[]): number => (length * (length + 1)) / 2
+
+/** Rows that one draw counts; columns of few bins are counted together where all rows fit into one memory. */
+function drawnRows({ axes, engine, levels }: Family, places: readonly number[]): number {
+  const { rowCount } = engine.shape
+  const alone = rowCount * axes.length
+  if (!fitsOneMemory(rowCount, places.length)) return alone + rowCount * pairsOf(places)
+  const size = { rowCount, tables: widthOf(levels) }
+  const used = places.map(place => axes[place].used)
+  return alone + costOfDraw(planJoined(used, size), size)
 }
 
 export function costOfGroups(rowCount: number, groups: number): SearchCost {
   const walked = WALKED_ROW * rowCount * groups
-  return seconds(2 * walked, walked)
+  return { rank: nanoseconds(2 * walked), draw: nanoseconds(walked) }
 }
 
-const seconds = (rank: number, draw: number): SearchCost => ({ rank: rank / 1e9, draw: draw / 1e9 })
+const nanoseconds = (count: number): number => count / 1e9
 
-/** Is there room in the budget to rank all of it, and to draw? */
-export const isAffordable = ({ rank }: SearchCost, budget: number): boolean =>
-  rank <= (1 - DRAWS_SHARE) * budget
+/** Is there room in the budget to rank all of it, in so many seconds, and to draw? */
+export const isAffordable = (rank: number, budget: number): boolean => rank <= (1 - DRAWS_SHARE) * budget
 
 /**
  * How many draws there is room for, up to those asked for. Fewer than can show the significance that is asked for show nothing: then

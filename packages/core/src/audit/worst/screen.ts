@@ -7,7 +7,7 @@ import type { Noise } from '../../engine/engine.ts'
 import { observedOf } from '../../engine/outcome.ts'
 import { type Family, pairCells, sumFamily } from '../../oracle/groups/family.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
-import { costOfPairs, isAffordable } from './plan.ts'
+import { costOfRanking, isAffordable } from './plan.ts'
 
 /** Sums of pairs that are kept, at most: 400 MB. */
 const PAIR_CELLS = 3 * 2 ** 24
@@ -20,7 +20,7 @@ export async function screenFamily(
 ): Promise<ScreenedFamily> {
   const all = family.axes.map((_, axis) => axis)
   const fits = (places: readonly number[]) => pairCells(family, places) <= mostCells
-  const isPayable = (places: readonly number[]) => isAffordable(costOfPairs(family, places), budget)
+  const isPayable = (places: readonly number[]) => isAffordable(costOfRanking(family, places), budget)
   if (family.depth === 1 || (fits(all) && isPayable(all))) return family
   const evidence = await evidenceOf(family, yardstick)
   const order = all.toSorted((a, b) => evidence[b] - evidence[a] || a - b)

@@ -105,10 +105,13 @@ async function findOfScore(
     mayStillGain(mended, forestGain),
   )
   if (forest === undefined) return { found, alone: true }
+  const outdo = (tried: Int32Array, unseen: readonly number[]) =>
+    lossGain(rows, forest.predictions, tried, unseen).gain > 0
+  if (held.length > 0) return { found, alone: outdo(predictions, held) }
+  // A second search is worth its time only where the groups have gained more than the forest on rows that they were found by.
   if (totalGain(found) <= forestGain) return { found, alone: false }
-  const unseen = held.length > 0 ? held : lastThird(rows)
-  const tried = held.length > 0 ? predictions : (await searchScore(start, unseen, options)).predictions
-  return { found, alone: lossGain(rows, forest.predictions, tried, unseen).gain > 0 }
+  const unseen = lastThird(rows)
+  return { found, alone: outdo((await searchScore(start, unseen, options)).predictions, unseen) }
 }
 
 /** Found by the rows of all parts but those that are held. */

@@ -3,6 +3,7 @@
 import type { FeatureBoostError } from '../../common/errors.ts'
 import { errorOf, lostWorker } from '../../common/port.ts'
 import { startWorker, type WorkerHandle } from '../../common/threads.ts'
+import { makePause } from '../../common/turn.ts'
 import { BufferPool } from './bufferPool.ts'
 import {
   type Envelope,
@@ -24,12 +25,17 @@ export interface ShardHandle {
   close(reason: FeatureBoostError): Promise<void>
 }
 
+/** Lets the event loop turn between questions: nothing else would, and a wish to stop would wait for the end of the work. */
 export function inlineShard(): ShardHandle {
   const respond = makeResponder()
+  const pause = makePause()
   const spares = new BufferPool(SPARE_ANSWERS)
   return {
     inThisThread: true,
-    ask: async <T>(question: ShardQuestion) => respond(question, spares.takeAll()) as T,
+    ask: async <T>(question: ShardQuestion) => {
+      await pause()
+      return respond(question, spares.takeAll()) as T
+    },
     release: buffers => spares.give(buffers),
     close: async () => {},
   }

@@ -3,8 +3,11 @@
 
 import { readSteps, type Steps } from './cells.ts'
 
-/** Words of an axis: column, bins, steps and where they are, padded splits, residuals and variances of the yes sides. */
-const AXIS_WORDS = 7
+/**
+ * Words of an axis: column, bins, steps and where they are, padded splits, residuals and variances of the yes sides. Two more say where it
+ * is in a joined column: here every pair is counted by itself.
+ */
+const AXIS_WORDS = 9
 
 /** Words of a pair: two axes, levels with tests and where they are listed, quadrants with tests, variances of both yes sides. */
 const PAIR_WORDS = 6
@@ -26,6 +29,7 @@ export function largestQuadrant(
   buffer: ArrayBuffer,
   pairs: number,
   pairCount: number,
+  _blocks: number,
   axes: number,
   levels: number,
   starts: number,
@@ -35,7 +39,8 @@ export function largestQuadrant(
   best: number,
   enough: number,
   // The kernel's scratch: here there is none.
-  _: number,
+  _scratch: number,
+  _tables: number,
 ): number {
   const [bytes, ints, doubles] = [new Uint8Array(buffer), new Int32Array(buffer), new Float64Array(buffer)]
   const double = (address: number, index: number) => doubles[(address >>> 3) + index]

@@ -91,7 +91,8 @@ export async function openFamily(
     const own = counts.subarray(offsets[index], offsets[index] + bins)
     const steps = declaredSteps(schemas[feature], feature, own[bins - 1] > 0)
     const coarse = coarseMap(schemas[feature])
-    return { feature, bins, coarse, steps: flattenSteps(withoutTwins(steps, own, leastWeight)) }
+    const used = Math.max(1, own.findLastIndex(count => count > 0) + 1)
+    return { feature, bins, used, coarse, steps: flattenSteps(withoutTwins(steps, own, leastWeight)) }
   })
   return { engine, fold, levels, axes, depth, ...(levelCuts !== undefined && { levelCuts }) }
 }

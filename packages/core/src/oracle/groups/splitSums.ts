@@ -11,6 +11,8 @@ export interface Axis {
   readonly coarse: Uint8Array
   /** Coarse bins, the missing bin included. */
   readonly bins: number
+  /** Up to the last that has rows; the missing one often stays empty. */
+  readonly used: number
 }
 
 export const splitCount = (axis: Axis): number => axis.steps.splits.length

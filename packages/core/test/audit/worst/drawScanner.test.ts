@@ -2,7 +2,8 @@
 // shows in worstGroups.test.ts.
 
 import { describe, expect, it } from 'vitest'
-import { DrawScanner, sampleForDraws } from '../../../src/audit/worst/drawScanner.ts'
+import { sampleForDraws } from '../../../src/audit/worst/drawnRows.ts'
+import { DrawScanner } from '../../../src/audit/worst/drawScanner.ts'
 import { openDraws } from '../../../src/audit/worst/nullMaximum.ts'
 import { trees } from '../../../src/classes/auditors.ts'
 import { makeRandom } from '../../../src/common/random.ts'

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { rankFamily } from '../../../src/audit/worst/candidates.ts'
-import { costOfPairs, isAffordable } from '../../../src/audit/worst/plan.ts'
+import { costOfRanking, isAffordable } from '../../../src/audit/worst/plan.ts'
 import { screenFamily } from '../../../src/audit/worst/screen.ts'
 import { treeSpace } from '../../../src/audit/worst/space.ts'
 import { findWorstGroups } from '../../../src/audit/worst/worstGroups.ts'
@@ -77,10 +77,10 @@ describe('a search over some of the columns', () => {
 
   it('takes as many as the budget pays for, and says so', async () => {
     const { family, options } = await openWide(1, 0.3)
-    const budget = 2 * costOfPairs(family, [0, 1, 2]).rank
+    const budget = 2 * costOfRanking(family, [0, 1, 2])
     const screened = await screenFamily(family, YARDSTICK, { budget })
     expect(screened).toMatchObject({ by: 'budget', paired: expect.arrayContaining([6, 7]) })
-    const isPayable = (places: readonly number[]) => isAffordable(costOfPairs(family, places), budget)
+    const isPayable = (places: readonly number[]) => isAffordable(costOfRanking(family, places), budget)
     expect(isPayable(screened.paired!)).toBe(true)
     for (let axis = 0; axis < COLUMNS; axis++)
       expect(screened.paired!.includes(axis) || !isPayable([...screened.paired!, axis])).toBe(true)

@@ -5,13 +5,14 @@ import type { Column } from '@featureboost/core'
 import * as cell from './cellClass.ts'
 import type { ColumnType } from './columnType.ts'
 import { formatOf, isMomentType, readMoment, timeOf } from './moments.ts'
-import { hasPoint, readPlainNumber } from './numbers.ts'
+import { hasMark, readPlainNumber } from './numbers.ts'
 import { TextCells } from './texts.ts'
 
 export interface Cells {
   readonly bytes: Uint8Array
   /** A cell as text, with doubled quotation marks made single. */
   readonly decode: (start: number, end: number, escaped: boolean) => string
+  readonly decimal: cell.Decimal
 }
 
 export interface Builder {
@@ -46,18 +47,19 @@ class NumberBuilder implements Builder {
   }
 
   add(row: number, start: number, end: number, escaped: boolean): boolean {
-    const { bytes, decode } = this.cells
-    const plain = readPlainNumber(bytes, start, end)
+    const { bytes, decimal, decode } = this.cells
+    const mark = decimal.charCodeAt(0)
+    const plain = readPlainNumber(bytes, start, end, mark)
     if (!Number.isNaN(plain)) {
       if (this.type === 'double') this.#values[row] = plain
-      else if (hasPoint(bytes, start, end)) return false
+      else if (hasMark(bytes, start, end, mark)) return false
       // There is no negative zero among whole numbers.
       else this.#values[row] = plain + 0
       return true
     }
     const text = decode(start, end, escaped)
-    if (!(cell.classify(text) & (this.type === 'integer' ? cell.INTEGER : cell.DOUBLE))) return false
-    const value = /nan/i.test(text) ? Number.NaN : Number(text)
+    if (!(cell.classify(text, decimal) & (this.type === 'integer' ? cell.INTEGER : cell.DOUBLE))) return false
+    const value = /nan/i.test(text) ? Number.NaN : Number(decimal === ',' ? text.replace(',', '.') : text)
     if (this.type === 'integer' && !Number.isSafeInteger(value)) this.#isWide = true
     this.#values[row] = this.type === 'integer' ? value + 0 : value
     return true
@@ -122,7 +124,7 @@ class MomentBuilder implements Builder {
   }
 
   #read(text: string): number | undefined {
-    const bit = cell.classify(text) & MOMENT_BITS[this.type]
+    const bit = cell.classify(text, this.cells.decimal) & MOMENT_BITS[this.type]
     const form = `${bit} ${/\D/.exec(text)?.[0]}`
     this.#form ??= form
     return bit !== 0 && form === this.#form ? readMoment(this.type, text) : undefined

@@ -19,7 +19,12 @@ export const TEXT = 1024
 
 const TRUTH = /^(?:true|false)$/i
 const WHOLE = /^(?:-\d+|0|[1-9]\d*)$/
-const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
+export type Decimal = ',' | '.'
+
+const NUMBER: Readonly<Record<Decimal, RegExp>> = {
+  '.': /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/,
+  ',': /^-?(?:(?:0|[1-9]\d*)(?:,\d*)?|,\d+)(?:[eE][-+]?\d+)?$/,
+}
 const NOT_A_NUMBER = /^-?nan$/i
 const DATED = /^(\d{4})([-/. ])(\d{1,2})\2(\d{1,2})$/
 const DATED_LAST = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4})$/
@@ -31,9 +36,9 @@ const ODD =
   /^\s+|\s+$|^0[xb][\da-f]|^-0\d|^[-+]?inf|^epoch$|^\d{1,5}[-/. ]\d{1,2}[-/. ]\d{1,5}(?![-/.\d])|^\d{1,3}:\d|^-\d+-\d+-\d+/i
 
 /** The bits of a cell that is not empty. */
-export function classify(text: string): number {
+export function classify(text: string, decimal: Decimal): number {
   if (WHOLE.test(text)) return isLong(text) ? INTEGER | DOUBLE : DOUBLE
-  if (NUMBER.test(text) || NOT_A_NUMBER.test(text)) return DOUBLE
+  if (NUMBER[decimal].test(text) || NOT_A_NUMBER.test(text)) return DOUBLE
   if (TRUTH.test(text)) return BOOLEAN
   return classifyDate(text) || (ODD.test(text) ? doubtOf(text) : TEXT)
 }

@@ -24,8 +24,10 @@ export class Tally {
   /** In which forms dates are written among the cells: the place of the year, and the sign between. */
   readonly dateForms = new Set<string>()
 
+  constructor(readonly decimal: cell.Decimal = '.') {}
+
   add(text: string): void {
-    const bits = cell.classify(text)
+    const bits = cell.classify(text, this.decimal)
     this.shared &= bits
     this.seen |= bits
     if (bits & DATES) this.dateForms.add(`${bits & cell.DATE ? 'first' : 'last'} ${/\D/.exec(text)![0]}`)

@@ -3,7 +3,7 @@
 
 import { formatCount } from '@featureboost/core/internal'
 import { finishTable, type LeftOut, type LoadedTable, type TellRows } from '../loaded.ts'
-import { DataProblem } from '../problem.ts'
+import { DataProblem, NotUtf8 } from '../problem.ts'
 import { type Builder, builderFor, type Cells, isWide } from './builders.ts'
 import { type ColumnType, settleTypes, Tally } from './columnType.ts'
 import { findDialect, raggedLine } from './dialect.ts'
@@ -21,6 +21,8 @@ interface CsvOptions {
   readonly delimiter?: string
   /** Texts that mean "missing", besides the empty one. */
   readonly missing?: readonly string[]
+  /** Default: a point. */
+  readonly decimal?: ',' | '.'
   /** Columns that are text whatever they look like. */
   readonly text?: readonly string[]
   readonly tell?: TellRows
@@ -70,6 +72,7 @@ function openFile(bytes: Uint8Array, start: number, dialect: Dialect, options: C
   return {
     bytes,
     decode,
+    decimal: options.decimal ?? '.',
     names,
     dialect,
     firstRow,
@@ -107,7 +110,7 @@ function makeDecoder(bytes: Uint8Array, quote: number): Cells['decode'] {
         }
       }
     } catch {
-      throw new DataProblem('The file is not written in UTF-8. Save it as UTF-8 and load it again.')
+      throw new NotUtf8()
     }
     return escaped ? text.replaceAll(mark + mark, mark) : text
   }
@@ -131,8 +134,8 @@ const typesOf = (file: File, rows: number): ColumnType[] =>
   settleTypes(tallyCells(file, rows)).map((type, index) => (file.text.has(file.names[index]) ? 'text' : type))
 
 function tallyCells(file: File, rows: number): Tally[] {
-  const { decode, dialect, firstRow, isMissing, names } = file
-  const tallies = names.map(() => new Tally())
+  const { decimal, decode, dialect, firstRow, isMissing, names } = file
+  const tallies = names.map(() => new Tally(decimal))
   let row = 0
   scanRows(file.bytes, firstRow, dialect, {
     cell: (column, start, end, escaped) => {

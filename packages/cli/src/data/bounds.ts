@@ -1,0 +1,150 @@
+// Limits that hold while data is read: what goes beyond one is refused when that is seen, not after all of it was read.
+
+import { createReadStream } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { Transform } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { formatCount } from '@featureboost/core/internal'
+import { CommandError } from '../errors.ts'
+
+export interface Limits {
+  readonly columns: number
+  readonly cellBytes: number
+  readonly rows: number
+  /** Different texts in one column. */
+  readonly categories: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  columns: 2000,
+  cellBytes: 1_000_000,
+  rows: 1_000_000_000,
+  categories: 1_000_000,
+}
+
+/** Is the number of rows one that somebody asked for? Then no more are read than tell that there are more. */
+export const boundsRows = ({ rows }: Limits): boolean => rows < DEFAULT_LIMITS.rows
+
+/** DuckDB's own limit, or more where cells may be larger. */
+export const longestLine = ({ cellBytes }: Limits): number => Math.max(2_000_000, 2 * cellBytes)
+
+const beyond = (message: string): CommandError => new CommandError(3, message, { code: 'FB_FILE_LIMIT' })
+
+export const longLine = (name: string, limits: Limits): CommandError =>
+  beyond(
+    `${name} has a line of more than ${formatCount(longestLine(limits))} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(limits.cellBytes)} bytes) if it is meant to be so long.`,
+  )
+
+export const manyRows = (name: string, { rows }: Limits): CommandError =>
+  beyond(
+    `${name} has more than ${formatCount(rows)} rows; at most ${formatCount(rows)} are read. Raise --max-rows.`,
+  )
+
+export const manyColumns = (name: string, count: number, { columns }: Limits): CommandError =>
+  beyond(
+    `${name} has ${formatCount(count)} columns; at most ${formatCount(columns)} are read. Leave some out with --sql, or raise --max-columns.`,
+  )
+
+export const manyCategories = (column: string, { categories }: Limits): CommandError =>
+  beyond(
+    `Column "${column}" has more than ${formatCount(categories)} different texts: it seems to hold names or ids, which make no groups. Leave it out with --except ${JSON.stringify(column)}, or raise --max-categories.`,
+  )
+
+const DELIMITERS = [',', ';', '\t', '|']
+
+/** The delimiter that a header line has most of. */
+export const commonestDelimiter = (header: string): string =>
+  DELIMITERS.reduce((best, next) => (countFields(header, next) > countFields(header, best) ? next : best))
+
+/** Delimiters outside quotation marks, and one more. */
+export const countFields = (record: string, delimiter: string): number =>
+  record
+    .split('"')
+    .reduce((sum, part, index) => sum + (index % 2 === 0 ? part.split(delimiter).length - 1 : 0), 1)
+
+interface Fields {
+  /** Of the first line, by its commonest delimiter. */
+  readonly count: number
+  /** Has the second line as many? Then there is no other way to part them. */
+  readonly isSure: boolean
+}
+
+/**
+ * How many fields a text file has, by a look at its first lines: DuckDB takes ten seconds to say so of 5,000 columns. Undefined where
+ * it cannot be unpacked here.
+ */
+export async function lookAtFields(file: string, limits: Limits): Promise<Fields | undefined> {
+  if (/\.zst$/i.test(file)) return undefined
+  const lines = await firstLines(file, 2, 2 * longestLine(limits))
+  if (lines === undefined) return undefined
+  const [header = '', next = ''] = lines
+  const delimiter = commonestDelimiter(header)
+  const count = countFields(header, delimiter)
+  return { count, isSure: countFields(next, delimiter) === count }
+}
+
+/** Of a text file, packed with gzip or not; undefined where it cannot be read or unpacked. */
+async function firstLines(file: string, wanted: number, mostBytes: number): Promise<string[] | undefined> {
+  const stream = createReadStream(file)
+  const plain = /\.gz$/i.test(file) ? stream.pipe(createGunzip()) : stream
+  stream.on('error', error => plain.destroy(error))
+  const texts: string[] = []
+  let [length, ends] = [0, 0]
+  try {
+    for await (const bytes of plain) {
+      const text = (bytes as Buffer).toString('latin1')
+      texts.push(text)
+      length += text.length
+      ends += text.split('\n').length - 1
+      if (ends >= wanted || length > mostBytes) break
+    }
+  } catch {
+    // What is wrong with it is told when it is read as a table.
+    return undefined
+  } finally {
+    stream.destroy()
+  }
+  return texts.join('').split(/\r?\n|\r/, wanted)
+}
+
+/** Bytes that are kept of what can be read only once, at most: half of what is free there, and no more than this. */
+const MOST_KEPT_BYTES = 2 ** 36
+
+export async function mostKeptBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return Math.min(MOST_KEPT_BYTES, Math.floor((bavail * bsize) / 2))
+}
+
+const NEWLINE = 10
+
+interface Bounds {
+  /** For messages. */
+  readonly name: string
+  /** Bytes, at most. */
+  readonly most: number
+  /** What is said of a line without an end, by the first bytes; undefined where what follows need not be lines. */
+  readonly endless?: (first: Buffer) => CommandError | undefined
+  readonly limits: Limits
+}
+
+/** Lets bytes through until they are too many, or a line is too long. */
+export function boundBytes({ endless, limits, most, name }: Bounds): Transform {
+  let [count, line] = [0, 0]
+  let refusal: CommandError | undefined
+  return new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      if (count === 0) refusal = endless?.(bytes)
+      count += bytes.length
+      const last = bytes.lastIndexOf(NEWLINE)
+      line = last < 0 ? line + bytes.length : bytes.length - 1 - last
+      if (refusal !== undefined && line > longestLine(limits)) done(refusal)
+      else if (count > most) done(manyBytes(name, most))
+      else done(null, bytes)
+    },
+  })
+}
+
+const manyBytes = (name: string, most: number): CommandError =>
+  beyond(
+    `${name} has more than ${formatCount(most)} bytes, and no more are kept of a pipe or of what was packed. Write it to a file, unpacked, and name that; or set TMPDIR to a folder with more space.`,
+  )

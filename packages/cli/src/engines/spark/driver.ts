@@ -1,0 +1,45 @@
+// Spark as the SQL engine sees it: statements, columns of numbers, and what they cost. No row is read but those of an answer.
+
+import type { NumberColumns, NumberKind, SqlDriver } from '../sql/driver.ts'
+import { SPARK } from '../sql/spark.ts'
+import type { Batch, Column } from './columns.ts'
+import { damaged } from './errors.ts'
+import { SparkSession } from './session.ts'
+import type { SessionOptions, Travelled } from './sessionOptions.ts'
+
+export interface SparkDriver extends SqlDriver {
+  readonly session: SparkSession
+  /** Statements and bytes so far. */
+  readonly travelled: Travelled
+}
+
+export async function openSparkDriver(address: string, options: SessionOptions = {}): Promise<SparkDriver> {
+  const session = await SparkSession.open(address, options)
+  return {
+    dialect: SPARK,
+    session,
+    get travelled() {
+      return session.travelled
+    },
+    run: sql => session.run(sql),
+    query: async (sql, kinds) => numbersIn(await session.query(sql), kinds) as never,
+    async each(sql, kinds, see) {
+      for await (const batch of session.execute(sql)) see(numbersIn(batch, kinds))
+    },
+    close: () => session.close(),
+  }
+}
+
+const ARRAYS = { byte: Uint8Array, word: Int32Array, double: Float64Array } as const
+
+function numbersIn({ columns }: Batch, kinds: readonly NumberKind[]): NumberColumns[NumberKind][] {
+  if (columns.length !== kinds.length)
+    throw damaged(`${columns.length} columns came where ${kinds.length} were asked for`)
+  return columns.map((column, index) => numbersOf(column, kinds[index]))
+}
+
+function numbersOf({ name, values }: Column, kind: NumberKind): NumberColumns[NumberKind] {
+  if (!ArrayBuffer.isView(values) || values instanceof BigInt64Array)
+    throw damaged(`the column ${name} has missing values, or values that are no ${kind}s`)
+  return ARRAYS[kind].from(values)
+}

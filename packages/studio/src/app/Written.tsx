@@ -1,0 +1,89 @@
+// How the file is written, where that has to be said: its encoding, the decimal mark, texts that mean "missing". The words are those of the
+// command line.
+
+import { ENCODINGS } from '@featureboost/core/internal'
+import { useState } from 'preact/hooks'
+import type { FileWords } from '../data/open.ts'
+import { fileName, setWritten } from './actions.ts'
+import { running, written } from './state.ts'
+
+const isCsv = (name: string): boolean => /\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)
+const isText = (name: string): boolean => isCsv(name) || /\.(json|ndjson|jsonl)(\.gz)?$/i.test(name)
+
+/** What the file can be said to be; nothing of the example and of Parquet. */
+export function Written() {
+  if (!isText(fileName())) return null
+  return (
+    <details>
+      <summary>How the file is written</summary>
+      <WrittenForm />
+    </details>
+  )
+}
+
+/** Unfolded where it is asked for. */
+export function WrittenForm() {
+  const { decimal, encoding, missing = [] } = written.value
+  const [chosen, setChosen] = useState<{ encoding: string; decimal: string; missing: string }>({
+    encoding: encoding ?? 'utf-8',
+    decimal: decimal ?? '.',
+    missing: missing.join(', '),
+  })
+  const change = (part: Partial<typeof chosen>) => setChosen({ ...chosen, ...part })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void setWritten(wordsOf(chosen))
+  }
+  const asksCsv = isCsv(fileName()) || !isText(fileName())
+  return (
+    <form class="row" onSubmit={submit}>
+      <label class="row">
+        Encoding
+        <select value={chosen.encoding} onChange={event => change({ encoding: event.currentTarget.value })}>
+          {ENCODINGS.map(each => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      {asksCsv && (
+        <>
+          <label class="row">
+            Decimal mark
+            <select value={chosen.decimal} onChange={event => change({ decimal: event.currentTarget.value })}>
+              <option value=".">point, as in 0.35</option>
+              <option value=",">comma, as in 0,35</option>
+            </select>
+          </label>
+          <label class="row">
+            Texts that mean "missing", besides the empty cell, such as NA, ?
+            <input
+              type="text"
+              value={chosen.missing}
+              onInput={event => change({ missing: event.currentTarget.value })}
+            />
+          </label>
+        </>
+      )}
+      <button type="submit" disabled={running.value !== undefined}>
+        Read again
+      </button>
+    </form>
+  )
+}
+
+/** Only what was said: the usual needs no word. */
+function wordsOf({
+  decimal,
+  encoding,
+  missing,
+}: Record<'decimal' | 'encoding' | 'missing', string>): FileWords {
+  const texts = missing
+    .split(',')
+    .map(word => word.trim())
+    .filter(word => word !== '')
+  return {
+    ...(encoding !== 'utf-8' && { encoding: encoding as NonNullable<FileWords['encoding']> }),
+    ...(decimal === ',' && { decimal }),
+    ...(texts.length > 0 && { missing: texts }),
+  }
+}
