@@ -30,9 +30,10 @@ export interface ComparedScores {
 /** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
 export async function compareScores(
   rows: Table | TableSource,
-  { changes = 'asked', ...options }: AuditOptions & { readonly other: string } & Changes,
+  given: AuditOptions & { readonly other: string } & Changes,
 ): Promise<ComparedScores> {
-  checkOptionsObject(options)
+  checkOptionsObject(given)
+  const { changes = 'asked', ...options } = given
   checkNames('except', options.except)
   const read = readWording(
     rows,
