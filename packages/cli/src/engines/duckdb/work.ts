@@ -19,11 +19,8 @@ export interface WorkOptions {
   readonly threads?: number | undefined
 }
 
-/**
- * So many bits of keys may be counted in plain arrays; DuckDB's own bound is 12. Of 18 bits an array takes some ten megabytes, once for
- * each thread.
- */
-const COUNTED_BITS = '18'
+/** So many bits of keys may be counted in plain arrays (sql/duckdb.ts says how many at once); DuckDB's own bound is 12. */
+const COUNTED_BITS = '20'
 
 const MANIFEST = 'featureboost_manifest'
 

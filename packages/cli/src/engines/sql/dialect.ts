@@ -24,10 +24,10 @@ export interface CellKey {
 /** Stands for the number of rows among sums. */
 export const ROWS = '*'
 
-/** A query that may need something before it, and leaves something to be removed. */
+/** Queries whose answers belong together; they may need something before them, and leave something to be removed. */
 export interface Statements {
   readonly before: readonly string[]
-  readonly query: string
+  readonly queries: readonly string[]
   readonly after: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export interface Dialect {
   powerOfTwo(exponent: string): string
   /** An entry of a table of whole numbers, counted from 0. */
   lookUp(table: ArrayLike<number>, index: string): string
-  /** Rows (cell, sum, sum ...), all as doubles, of the cells that have rows; all groups in one query. `name` is free. */
+  /** Rows (cell, sum, sum ...), all as doubles, of the cells that have rows; all groups, from one reading of the source. `name` is free. */
   cells(question: CellsQuestion, name: string): Statements
   /** Where predictions are kept: beside the rows, one narrow table for each state; or with all columns of the rows, as a table of its own. */
   readonly states: 'beside' | 'whole'

@@ -4,7 +4,7 @@
 // value, so that it counts in plain arrays instead of hash tables: a fifth of the time (docs/decisions/0021). Sums of a few
 // columns over so few values do not overflow: they are HUGEINT, and whole numbers below 2^53 once they are doubles.
 
-import { cellSql, type Dialect, sumSql } from './dialect.ts'
+import { type CellGroup, cellSql, type Dialect, sumSql } from './dialect.ts'
 
 export const DUCKDB: Dialect = {
   name: 'duckdb',
@@ -35,11 +35,31 @@ export const DUCKDB: Dialect = {
     })
     return {
       before: isStaged ? [`CREATE TEMP TABLE ${name} AS ${source}`] : [],
-      query: parts.join(' UNION ALL '),
+      queries: inBatches(groups, parts).map(batch => batch.join(' UNION ALL ')),
       after: isStaged ? [`DROP TABLE IF EXISTS ${name}`] : [],
     }
   },
   states: 'beside',
   createTable: (name, select) => `CREATE TABLE ${name} AS ${select}`,
   beside: (rows, narrow) => `${rows} POSITIONAL JOIN ${narrow}`,
+}
+
+/** Places in the arrays of one query, of about 36 bytes for each thread: all groups of a query are counted at once. */
+const PLACES_AT_ONCE = 2 ** 21
+
+/** So many SELECTs at a time that their arrays are not too large together. */
+function inBatches(groups: readonly CellGroup[], selects: readonly string[]): string[][] {
+  const batches: string[][] = [[]]
+  let places = 0
+  for (const [index, { keys }] of groups.entries()) {
+    // DuckDB has an array for each power of two that holds all values of a key and one that is missing.
+    const own = keys.reduce((product, { size }) => product * 2 ** Math.ceil(Math.log2(size + 1)), 1)
+    if (places > 0 && places + own > PLACES_AT_ONCE) {
+      batches.push([])
+      places = 0
+    }
+    places += own
+    batches[batches.length - 1].push(selects[index])
+  }
+  return batches
 }

@@ -394,7 +394,7 @@ export class SqlEngine implements Engine {
   }
 
   async #answer(
-    { after, before, query }: Statements,
+    { after, before, queries }: Statements,
     size: number,
     sumCount: number,
     count: Count,
@@ -403,12 +403,14 @@ export class SqlEngine implements Engine {
     try {
       for (const statement of before) await this.#driver.run(statement)
       const kinds = Array.from({ length: 1 + sumCount }, () => 'double' as const)
-      let numbers = 0
-      await this.#driver.each(query, kinds, ([cells, ...columns]) => {
-        for (const [index, column] of columns.entries()) place(filled[index], cells, column)
-        numbers += cells.length * kinds.length
-      })
-      count(numbers, 1 + before.length)
+      count(0, before.length)
+      for (const query of queries) {
+        await this.#driver.each(query, kinds, ([cells, ...columns]) => {
+          for (const [index, column] of columns.entries()) place(filled[index], cells, column)
+          count(cells.length * kinds.length, 0)
+        })
+        count(0, 1)
+      }
     } finally {
       for (const statement of after) await this.#driver.run(statement)
     }

@@ -40,7 +40,7 @@ export const SPARK: Dialect = {
       const found = sums.map((_, index) => `CAST(SUM(v${index}) AS DOUBLE) AS s${index}`)
       parts.push(`SELECT CAST(cell AS DOUBLE) AS cell, ${found.join(', ')} FROM (${rows}) GROUP BY cell`)
     }
-    return { before: [], query: parts.join(' UNION ALL '), after: [] }
+    return { before: [], queries: [parts.join(' UNION ALL ')], after: [] }
   },
   states: 'whole',
   createTable: (name, select) => `CREATE TABLE ${name} USING parquet AS ${select}`,
