@@ -8,6 +8,7 @@ import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { compileGroups } from '../classes/groups.ts'
 import { formatNumber } from '../common/text.ts'
 import { columnLength } from '../data/column.ts'
+import { checkOptionsObject } from '../data/given.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
@@ -62,6 +63,7 @@ export interface Audit extends WorstGroups, WorstErrors {
 }
 
 export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
+  checkOptionsObject(options)
   const settings = readAuditSettings(options)
   const opened = await openScore(readWords(rows, options), settings)
   try {

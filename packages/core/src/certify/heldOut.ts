@@ -9,6 +9,7 @@
 // The union is over R auditors, 2^K signs and J candidates. Signs come in opposite pairs, so that none of the sums falls
 // short means that none is in excess either: it holds on both sides.
 
+import { checkArgument, checkNumbers } from '../data/given.ts'
 import { requireOption } from './sampleSize.ts'
 
 interface HeldOutClass {
@@ -28,7 +29,9 @@ interface HeldOutSlackOptions extends HeldOutClass {
 }
 
 /** Hoeffding: t = sqrt(2 (ln(2R/delta) + K ln 2 + ln J) / n'). */
-export function heldOutSlack({ rows, ...heldOut }: HeldOutSlackOptions): number {
+export function heldOutSlack(options: HeldOutSlackOptions): number {
+  checkNumbers(options)
+  const { rows, ...heldOut } = options
   requireOption('rows', rows, rows > 0, 'a number above 0')
   return slackAt(rows, logEvents(heldOut))
 }
@@ -38,7 +41,9 @@ interface RowsForSlackOptions extends HeldOutClass {
 }
 
 /** The smallest number of rows whose slack by Hoeffding is no more than the one asked for. */
-export function rowsForSlack({ slack, ...heldOut }: RowsForSlackOptions): number {
+export function rowsForSlack(options: RowsForSlackOptions): number {
+  checkNumbers(options)
+  const { slack, ...heldOut } = options
   requireOption('slack', slack, slack > 0, 'a number above 0')
   const exponent = logEvents(heldOut)
   // Rounding can put the quotient on the wrong side of a whole number: start below it and step up.
@@ -58,6 +63,13 @@ export function logTrees(splitCount: number, depth: number): number {
  * [-1,1]^leaves.
  */
 export function logTreeAuditors(splitCount: number, depth: number): number {
+  checkArgument(
+    'splitCount',
+    splitCount,
+    typeof splitCount === 'number' && splitCount >= 0,
+    'a number from 0',
+  )
+  checkArgument('depth', depth, typeof depth === 'number' && depth >= 0, 'a number from 0')
   return logTrees(splitCount, depth) + 2 ** depth * Math.LN2
 }
 

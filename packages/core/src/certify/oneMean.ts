@@ -28,6 +28,7 @@
 // tied to labels in any way: only the largest must be known.
 
 import type { FoldUnits } from '../data/foldUnits.ts'
+import { checkNumbers } from '../data/given.ts'
 import { requireOption } from './sampleSize.ts'
 
 /** Does every unit weigh the same? Then m is a plain mean over units. */
@@ -117,7 +118,9 @@ interface OneMeanSlackOptions {
 }
 
 /** How much the worst error on new rows can be above the largest that was measured, where the mean square was foreseen. */
-export function oneMeanSlack({ candidates = 1, confidence, meanSquare, rows }: OneMeanSlackOptions): number {
+export function oneMeanSlack(options: OneMeanSlackOptions): number {
+  checkNumbers(options)
+  const { candidates = 1, confidence, meanSquare, rows } = options
   requireOption('rows', rows, rows > 0, 'a number above 0')
   requireOption('meanSquare', meanSquare, meanSquare > 0 && meanSquare <= 1, 'a number above 0, up to 1')
   requireOption(

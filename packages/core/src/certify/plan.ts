@@ -4,6 +4,7 @@
 import { FACTOR_KINDS, type FactorKind, type Guarantee } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount, formatPlain } from '../common/text.ts'
+import { checkArgument, checkNumbers } from '../data/given.ts'
 import {
   intervalBound,
   levelSetBound,
@@ -87,6 +88,7 @@ const RECIPES: Record<Guarantee, Record<FactorKind, ((need: Need) => Recipe) | u
 }
 
 export function planParameters(options: PlanOptions): Plan {
+  checkNumbers(options, 'guarantee', 'factors')
   const { epsilon, guarantee, factors, budget = 1, valueBins = 0, slack = 0, startLoss = 1 } = options
   const need: Need = { epsilon, guarantee, factors, budget, valueBins, slack, startLoss }
   requireNumbers(need)
@@ -165,6 +167,13 @@ function fitTolerance({ tolerance, bound }: Recipe, epsilon: number): number {
 }
 
 function findRecipe({ guarantee, factors }: Need): (need: Need) => Recipe {
+  checkArgument(
+    'guarantee',
+    guarantee,
+    Object.keys(RECIPES).includes(guarantee),
+    Object.keys(RECIPES).join(' or '),
+  )
+  checkArgument('factors', factors, FACTOR_KINDS.includes(factors), FACTOR_KINDS.join(' or '))
   const recipe = RECIPES[guarantee][factors]
   if (recipe !== undefined) return recipe
   throw new FeatureBoostError('FB_PLAN', `${factors} factors cannot give the ${guarantee} guarantee.`, {

@@ -4,6 +4,8 @@
 import type { FactorKind, Guarantee } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { formatCount } from '../common/text.ts'
+import { showValue } from '../data/column.ts'
+import { checkNumbers } from '../data/given.ts'
 import { type BoundTerms, boundTerms } from './bounds.ts'
 import {
   binFunctionSize,
@@ -110,6 +112,7 @@ export interface PaperSampleSize {
 
 /** Theorem 7.14 for trees and any factors, started from a tree of the same depth. */
 export function paperSampleSize(options: PaperSampleSizeOptions): PaperSampleSize {
+  checkNumbers(options, 'guarantee', 'factors')
   const { depth, features, bins, rounds, tolerance, confidence, rows } = options
   requireOption('bins', bins, Number.isInteger(bins) && bins >= 1, 'a whole number from 1')
   requireOption('tolerance', tolerance, tolerance >= 0 && tolerance < 1, 'a number from 0, below 1')
@@ -199,7 +202,8 @@ function requireCommon(dimension: number, confidence: number): void {
 
 /** Refuses an option that is out of range: a logarithm of it would be NaN, and NaN would pass for a bound. */
 export function requireOption(name: string, found: number, fits: boolean, expected: string): void {
-  if (!fits) throw new FeatureBoostError('FB_OPTION_VALUE', `${name} is ${found}.`, { found, expected })
+  if (!fits)
+    throw new FeatureBoostError('FB_OPTION_VALUE', `${name} is ${showValue(found)}.`, { found, expected })
 }
 
 interface OneAuditor {

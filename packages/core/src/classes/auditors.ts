@@ -1,6 +1,7 @@
 // Auditors B: the test functions b(x) whose every average the predictor must get right. What a user declares;
 // compile.ts turns it into what the oracles search.
 
+import { checkOptionsObject } from '../data/given.ts'
 import type { Value } from '../data/table.ts'
 import type { RowFunctions } from '../quantize/signals.ts'
 
@@ -62,22 +63,26 @@ export type Auditors = GroupAuditors | TreeAuditors | LinearAuditors | FunctionA
 
 /** Membership in declared groups, each as a 0/1 function; everyone is always one of them. */
 export function groups(specs: readonly GroupSpec[], options: { pairs?: boolean } = {}): GroupAuditors {
+  checkOptionsObject(options)
   return { kind: 'groups', groups: specs, pairs: options.pairs ?? false }
 }
 
 /** Decision trees with leaf values in [-1,1] and splits `x <= cut`, `category = c` and `missing`. */
 export function trees(options: { depth?: number; columns?: readonly string[] } = {}): TreeAuditors {
+  checkOptionsObject(options)
   const depth = options.depth ?? 2
   return { kind: 'trees', depth, ...(options.columns && { columns: options.columns }) }
 }
 
 /** Linear functions of the numeric columns and of category indicators. */
 export function linear(options: { columns?: readonly string[]; budget?: number } = {}): LinearAuditors {
+  checkOptionsObject(options)
   return { kind: 'linear', budget: options.budget ?? 1, ...(options.columns && { columns: options.columns }) }
 }
 
 /** The user's own functions of a row. */
 export function functions(named: RowFunctions, options: { valueBins?: number } = {}): FunctionAuditors {
+  checkOptionsObject(options)
   const { valueBins } = options
   return { kind: 'functions', functions: named, ...(valueBins !== undefined && { valueBins }) }
 }

@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   FB_PREDICTION_RANGE: 'A prediction lies outside 0 to 1.',
   FB_WEIGHT_RANGE: 'A weight is negative, or the weights sum to too little or to too much.',
   FB_FOLD_VALUE: 'A fold is neither "fit" nor "holdout".',
+  FB_ARGUMENT: 'A function was given something that it cannot work on.',
   FB_OPTION_UNKNOWN: 'An option was named that does not exist.',
   FB_OPTION_VALUE: 'An option has a value of the wrong type or outside its range.',
   FB_OPTION_METHOD: 'An option was given that the method does not read.',

@@ -7,12 +7,13 @@ import type { Finding } from '../audit/worst/findings.ts'
 import { type Auditors, type GroupAuditors, type TreeAuditors, trees } from '../classes/auditors.ts'
 import { matchRows } from '../classes/matches.ts'
 import { fromUnits, toUnits } from '../common/units.ts'
+import { checkNames, checkOptionsObject, checkRows } from '../data/given.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { WordOption } from '../data/wording.ts'
 import { normalMultiple } from '../measures/score/normal.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
-import type { Model } from '../model/model.ts'
+import { checkModel, type Model } from '../model/model.ts'
 import { auditorsOf, modelRowRoles } from '../model/modelRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 import { type ComparedScores, compareScores } from './compareScores.ts'
@@ -54,10 +55,14 @@ export type BeforeAfterOptions = Omit<
 
 export async function compareBeforeAfter(
   model: Model,
-  rows: Table | TableSource,
+  given: Table | TableSource,
   options: BeforeAfterOptions = {},
   heldCells?: number,
 ): Promise<BeforeAfter> {
+  checkModel(model)
+  checkOptionsObject(options)
+  checkNames('protect', options.protect)
+  const rows = checkRows(given)
   const scored = await scoreModelRows(model, rows, {
     signal: options.signal,
     also: protectedColumns(model, options),

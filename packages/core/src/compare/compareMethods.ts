@@ -7,6 +7,7 @@ import { throwIfCancelled } from '../common/cancel.ts'
 import { seconds } from '../common/clock.ts'
 import { coreCount } from '../common/threads.ts'
 import { checkDealt, dealRows } from '../data/deal.ts'
+import { checkOptionsObject } from '../data/given.ts'
 import { holdTable } from '../data/hold.ts'
 import { resolveRoles } from '../data/resolve.ts'
 import { assignRoles, checkRowCount } from '../data/roles.ts'
@@ -40,6 +41,7 @@ export async function compareMethods(
   rows: Table | TableSource,
   options: CompareOptions,
 ): Promise<MethodComparison> {
+  checkOptionsObject(options)
   const started = seconds()
   const settings = readCompareSettings(options)
   const { audit, fold, table } = dealTable(

@@ -6,6 +6,7 @@ import { type AuditOptions, type AuditSettings, readAuditSettings } from '../aud
 import type { SearchProgress } from '../audit/worst/progress.ts'
 import type { WorstErrors } from '../certify/worstErrors.ts'
 import type { Task } from '../common/task.ts'
+import { checkNames, checkOptionsObject } from '../data/given.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWording } from '../data/wording.ts'
@@ -29,8 +30,11 @@ export interface ComparedScores {
 /** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
 export async function compareScores(
   rows: Table | TableSource,
-  { changes = 'asked', ...options }: AuditOptions & { readonly other: string } & Changes,
+  given: AuditOptions & { readonly other: string } & Changes,
 ): Promise<ComparedScores> {
+  checkOptionsObject(given)
+  const { changes = 'asked', ...options } = given
+  checkNames('except', options.except)
   const read = readWording(
     rows,
     { ...options, scores: [options.prediction, options.other] },

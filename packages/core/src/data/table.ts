@@ -27,8 +27,17 @@ export interface Table {
  */
 export type ColumnInput = ArrayLike<Value | Date | bigint | undefined> | ColumnLike
 
+/** Tables that were built, or looked at, here: their columns are what they say. */
+const built = new WeakSet<Table>()
+export const isBuilt = (table: Table): boolean => built.has(table)
+export function markBuilt(table: Table): Table {
+  built.add(table)
+  return table
+}
+
 /** In a record the key names the column, whatever name a ready column carries. */
 export function makeTable(columns: Readonly<Record<string, ColumnInput>> | readonly Column[]): Table {
+  if (typeof columns !== 'object' || columns === null) throw notColumns(columns)
   if (!isColumnList(columns)) {
     return tableOf(Object.entries(columns).map(([name, input]) => columnFromInput(name, input)))
   }
@@ -41,6 +50,7 @@ export function makeTable(columns: Readonly<Record<string, ColumnInput>> | reado
 
 /** Columns are the union of all keys, in the order first seen; an absent key is a missing value. */
 export function tableFromRows(rows: readonly Readonly<Record<string, unknown>>[]): Table {
+  if (!Array.isArray(rows)) throw notRows(rows)
   const names = new Set<string>()
   for (const [index, row] of rows.entries()) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) throw notARow(index, row)
@@ -50,7 +60,7 @@ export function tableFromRows(rows: readonly Readonly<Record<string, unknown>>[]
     const values = rows.map(row => (Object.hasOwn(row, name) ? row[name] : undefined))
     return columnFromValues(checkName(name), values)
   })
-  return { rowCount: rows.length, columns }
+  return markBuilt({ rowCount: rows.length, columns })
 }
 
 /** `role` says in the error message what the column was wanted for. */
@@ -96,7 +106,7 @@ function tableOf(columns: readonly Column[]): Table {
     names.add(column.name)
     if (columnLength(column) !== rowCount) throw lengthsDiffer(columns[0], column)
   }
-  return { rowCount, columns }
+  return markBuilt({ rowCount, columns })
 }
 
 function checkName(name: unknown): string {
@@ -124,6 +134,18 @@ function notAColumn(found: unknown): FeatureBoostError {
     hint: 'For an array of rows use tableFromRows.',
   })
 }
+
+const notColumns = (found: unknown): FeatureBoostError =>
+  new FeatureBoostError('FB_ARGUMENT', `columns are ${showValue(found)}.`, {
+    found,
+    expected: 'an object with an array for each column, or a list of ready columns',
+  })
+
+const notRows = (found: unknown): FeatureBoostError =>
+  new FeatureBoostError('FB_ARGUMENT', `rows are ${showValue(found)}.`, {
+    found,
+    expected: 'an array of objects, one for each row',
+  })
 
 function notARow(index: number, found: unknown): FeatureBoostError {
   return new FeatureBoostError('FB_COLUMN_KIND', `found ${showValue(found)} instead of a row.`, {

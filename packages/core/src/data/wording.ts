@@ -13,6 +13,7 @@ import {
   showValue,
   valueAt,
 } from './column.ts'
+import { checkRows } from './given.ts'
 import { asCategories } from './numberNames.ts'
 import { asProbabilities, type ScoreScale } from './scoreScale.ts'
 import { isSource, type TableSource } from './source.ts'
@@ -52,14 +53,15 @@ export function readWords<T extends object>(
 
 /** The same rows, read. What was left out, and what counts as 0, is told once. */
 export function readWording<T extends object>(
-  rows: T | Table | TableSource,
+  given: T | Table | TableSource,
   wording: Wording,
   tell: (sentence: string) => void = () => {},
 ): T | Table | TableSource {
+  const rows = checkRows(given)
   if (isPlain(wording)) return rows
   if ('columns' in rows) {
     const reader = new WordReader(wording)
-    const read = reader.read(rows)
+    const read = reader.read(rows as Table)
     reader.end(tell)
     return read
   }

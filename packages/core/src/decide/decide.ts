@@ -11,12 +11,13 @@ import { makeRandom } from '../common/random.ts'
 import { auditOptionsFor, protectedColumns } from '../compare/beforeAfter.ts'
 import { freeName, type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
 import { rareFor } from '../compare/rareValues.ts'
+import { checkOptionsObject, checkRows } from '../data/given.ts'
 import { openRows } from '../data/openRows.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { makeSorter } from '../kernels/sorter.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
-import type { Model } from '../model/model.ts'
+import { checkModel, type Model } from '../model/model.ts'
 import { isFittedTo, modelRowRoles } from '../model/modelRows.ts'
 import { checkOptions } from '../options/check.ts'
 import { coarseCount } from '../quantize/schema.ts'
@@ -63,9 +64,12 @@ export interface Decisions {
 
 export async function decide(
   model: Model,
-  rows: Table | TableSource,
+  given: Table | TableSource,
   options: DecideOptions,
 ): Promise<Decisions> {
+  checkModel(model)
+  checkOptionsObject(options)
+  const rows = checkRows(given)
   checkOptions({ ...options }, DECIDE_OPTIONS)
   const losses = readLosses(options.losses)
   const { onPhase = () => {}, signal } = options

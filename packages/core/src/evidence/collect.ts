@@ -19,12 +19,13 @@ import { auditPair, type ComparedScores, pairSettings } from '../compare/compare
 import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
 import { rareFor } from '../compare/rareValues.ts'
 import { type Judged, judgeChange } from '../compare/verdict.ts'
+import { checkArgument, checkNames, checkOptionsObject, checkRows } from '../data/given.ts'
 import { holdIfSmall } from '../data/hold.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWords, WORD_OPTIONS } from '../data/wording.ts'
 import { curveTerms } from '../model/errorAgainstBins.ts'
-import type { Model } from '../model/model.ts'
+import { checkModel, type Model } from '../model/model.ts'
 import { auditorsOf, isFittedTo } from '../model/modelRows.ts'
 import { AUDIT_OPTIONS } from '../options/options.ts'
 import { columnWarnings } from '../quantize/warnings.ts'
@@ -64,6 +65,7 @@ export async function collectEvidence(
   rows: Table | TableSource,
   options: EvidenceOptions,
 ): Promise<Evidence> {
+  checkOptionsObject(options)
   const { model } = options
   if (model === undefined) return await evidenceOfScore(rows, options)
   return (await collectChange(rows, { ...options, model })).evidence
@@ -125,10 +127,20 @@ export interface ModelEvidence {
 
 /** A score and the model's correction of it, on the rows that it was not fitted to, where that is known. */
 export async function collectChange(
-  given: Table | TableSource,
+  rows: Table | TableSource,
   options: EvidenceOptions & { readonly model: Model },
 ): Promise<ModelEvidence> {
+  checkOptionsObject(options)
   const { model, onPhase, signal } = options
+  checkModel(model)
+  checkNames('protect', options.protect)
+  checkArgument(
+    'option "onPhase"',
+    onPhase,
+    onPhase === undefined || typeof onPhase === 'function',
+    'a function',
+  )
+  const given = checkRows(rows)
   onPhase?.('scoring')
   const fitted = options.fitted ?? (await isFittedTo(model, given, signal))
   const also = protectedColumns(model, options)

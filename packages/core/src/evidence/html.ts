@@ -1,12 +1,15 @@
 // The report: evidence put into its template. The template is one HTML file with scripts, styles and a strict policy; the
 // evidence is data in it, and nothing of it can end the element that it stands in.
 
+import { checkArgument, isObject } from '../data/given.ts'
 import type { Evidence } from './evidence.ts'
 
 const PLACE = /(<script type="application\/json" id="evidence">)"EVIDENCE"(?=<\/script>)/
 
 export function reportHtml(template: string, evidence: Evidence): string {
-  if (!PLACE.test(template)) throw new Error('The template of the report has no place for evidence.')
+  const isTemplate = typeof template === 'string' && PLACE.test(template)
+  checkArgument('the template', template, isTemplate, 'the page of a report, with a place for evidence')
+  checkArgument('the evidence', evidence, isObject(evidence), 'what collectEvidence gives')
   return template.replace(PLACE, (_, tag: string) => `${tag}${inScript(evidence)}`)
 }
 

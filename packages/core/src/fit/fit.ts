@@ -13,6 +13,7 @@ import { describeUpdate } from '../classes/describe.ts'
 import { functionsOf } from '../classes/kinds/kinds.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import { checkOptionsObject } from '../data/given.ts'
 import type { StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
@@ -58,6 +59,7 @@ export async function fit(rows: FitRows, options: FitOptions): Promise<Model> {
 }
 
 export async function fitWithTrace(rows: FitRows, options: FitOptions): Promise<Fitted> {
+  checkOptionsObject(options)
   const settings = readSettings(options)
   const loaded = await loadEngine(readWords(rows, options), settings)
   try {

@@ -12,6 +12,7 @@ import { checkAuditors } from '../classes/kinds/kinds.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import type { Copies } from '../data/copies.ts'
+import { checkArgument } from '../data/given.ts'
 import type { Holdout, Roles } from '../data/roles.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
@@ -237,7 +238,11 @@ function checkLearned(auditors: Auditors): void {
 
 /** Most baselines are done in seconds, and what they do in between is their own. */
 function checkCheckpoint(method: Method, checkpoint: CheckpointStore | undefined): void {
-  if (checkpoint === undefined || !isBaseline(method)) return
+  if (checkpoint === undefined) return
+  const { load, save } = checkpoint
+  const keeps = typeof load === 'function' && typeof save === 'function'
+  checkArgument('option "checkpoint"', checkpoint, keeps, 'a store with load() and save()')
+  if (!isBaseline(method)) return
   throw new FeatureBoostError('FB_OPTION_VALUE', `method "${method}" keeps no checkpoint.`, {
     found: method,
     hint: 'Leave the checkpoint out, or take method "forest-rounds", "forest" or "rounds".',

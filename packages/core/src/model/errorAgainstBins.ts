@@ -7,6 +7,7 @@ import { evidenceOf, limitBelow } from '../certify/rowEvidence.ts'
 import { certifiedClass } from '../certify/tolerance.ts'
 import { intervalOf } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
+import { checkOptionsObject } from '../data/given.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Engine, FIT, HOLDOUT, type MakeEngine } from '../engine/engine.ts'
@@ -14,7 +15,7 @@ import { multicalibrationError } from '../measures/class/multicalibration.ts'
 import { type CurvePoint, errorCurve, supportedBins } from '../round/curve.ts'
 import type { Rounding } from '../round/discretize.ts'
 import type { RowStore } from '../store/store.ts'
-import type { Model } from './model.ts'
+import { checkModel, type Model } from './model.ts'
 import { auditorsOf, openModelRows } from './modelRows.ts'
 
 export interface ErrorAgainstBins {
@@ -36,6 +37,8 @@ export async function errorAgainstBins(
   table: Table | TableSource | RowStore,
   options: { bins?: readonly number[]; engine?: MakeEngine } = {},
 ): Promise<ErrorAgainstBins> {
+  checkModel(model)
+  checkOptionsObject(options)
   const { roundings, updates } = model.data
   const wanted = roundings.filter(({ bins }) => options.bins?.includes(bins) ?? true)
   const engine = await openModelRows(model, table, options.engine)

@@ -2,6 +2,8 @@
 
 import type { Certificate } from '../certify/facts.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import { showValue } from '../data/column.ts'
+import { checkArgument, checkOptionsObject, checkTable, isObject } from '../data/given.ts'
 import type { Table } from '../data/table.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import type { Rounding } from '../round/discretize.ts'
@@ -41,11 +43,12 @@ export class Model {
 
   /** Corrected probabilities of all rows. */
   predict(table: Table): Float64Array {
-    return this.#predictor.predict(table)
+    return this.#predictor.predict(checkTable(table))
   }
 
   /** The corrected probability of one row; columns that are absent are missing. */
   predictRow(row: Row): number {
+    checkArgument('the row', row, isObject(row), 'an object with one value per column')
     return this.#predictor.predictRow(row)
   }
 
@@ -61,15 +64,25 @@ export class Model {
 
 /** Reads a model file's text. Models with auditor functions need them again: a file cannot hold code. */
 export function readModel(text: string, options: { functions?: RowFunctions } = {}): Model {
+  checkArgument('the model', text, typeof text === 'string', 'the text of a model file')
+  checkOptionsObject(options)
   return new Model(parseModel(text), options.functions)
 }
+
+/** Refuses what is no model, such as the text of one. */
+export const checkModel = (model: unknown): void =>
+  checkArgument('the model', model, model instanceof Model, 'a model, as fit and readModel give it')
 
 function findRounding(roundings: readonly Rounding[], bins: number): Rounding {
   const found = roundings.find(rounding => rounding.bins === bins)
   if (found !== undefined) return found
-  throw new FeatureBoostError('FB_ROUNDING', `no rounding to ${bins} bins is stored in the model.`, {
-    found: bins,
-    expected: `one of ${roundings.map(rounding => rounding.bins).join(', ')}`,
-    hint: 'Fit with bins set to this number to have it stored.',
-  })
+  throw new FeatureBoostError(
+    'FB_ROUNDING',
+    `no rounding to ${showValue(bins)} bins is stored in the model.`,
+    {
+      found: bins,
+      expected: `one of ${roundings.map(rounding => rounding.bins).join(', ')}`,
+      hint: 'Fit with bins set to this number to have it stored.',
+    },
+  )
 }

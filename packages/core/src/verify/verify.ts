@@ -4,12 +4,13 @@
 import type { Difference } from '../certify/differences.ts'
 import type { Certificate } from '../certify/facts.ts'
 import type { CancelSignal } from '../common/cancel.ts'
+import { checkOptionsObject, checkRows } from '../data/given.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { MakeEngine } from '../engine/engine.ts'
 import { defaultEngine } from '../engine/engines.ts'
 import type { FitPhase } from '../fit/settings.ts'
-import type { Model } from '../model/model.ts'
+import { checkModel, type Model } from '../model/model.ts'
 import type { RowStore } from '../store/store.ts'
 import { asLearned } from './asLearned.ts'
 import { checkExpectations, type Expectations, findShortfalls, type Shortfall } from './expect.ts'
@@ -51,9 +52,11 @@ export async function verify(
   table: Table | TableSource | RowStore,
   options: VerifyOptions = {},
 ): Promise<Verification> {
+  checkModel(model)
+  checkOptionsObject(options)
   const { expect = {}, signal } = options
   checkExpectations(expect)
-  const rows = asLearned(model.data, table)
+  const rows = asLearned(model.data, checkRows(table))
   const found = await recompute(model, rows, options.engine ?? defaultEngine(options), signal)
   const shortfalls = findShortfalls(model, expect)
   const repeated = options.refit ? await refit(model, rows, refitOptions(options)) : undefined

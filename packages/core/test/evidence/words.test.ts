@@ -100,6 +100,6 @@ describe('the report', () => {
   })
 
   it('is not made from a template without a place for it', () => {
-    expect(() => reportHtml('<p></p>', {} as Evidence)).toThrow('no place')
+    expect(() => reportHtml('<p></p>', {} as Evidence)).toThrow('with a place for evidence')
   })
 })

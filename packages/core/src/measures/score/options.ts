@@ -1,6 +1,8 @@
 // Options of the row-based measures: defaults and ranges.
 
 import { FeatureBoostError } from '../../common/errors.ts'
+import { showValue } from '../../data/column.ts'
+import { checkOptionsObject } from '../../data/given.ts'
 
 export interface MeasureOptions {
   /** Of every interval. Default 0.95. */
@@ -18,6 +20,7 @@ export type MeasureSettings = Required<MeasureOptions>
 const DEFAULTS: MeasureSettings = { confidence: 0.95, bins: 10, draws: 1000, seed: 1 }
 
 export function resolveMeasureOptions(options: MeasureOptions = {}): MeasureSettings {
+  checkOptionsObject(options)
   const settings = { ...DEFAULTS, ...options }
   const { confidence, bins, draws, seed } = settings
   requireOption('confidence', confidence, confidence >= 0.5 && confidence < 1, '0.5 to less than 1')
@@ -32,5 +35,8 @@ export const isWhole = (value: number, from: number, to: number): boolean =>
 
 export function requireOption(name: string, found: unknown, holds: boolean, expected: string): void {
   if (holds) return
-  throw new FeatureBoostError('FB_OPTION_VALUE', `option "${name}" is ${String(found)}.`, { found, expected })
+  throw new FeatureBoostError('FB_OPTION_VALUE', `option "${name}" is ${showValue(found)}.`, {
+    found,
+    expected,
+  })
 }

@@ -1,6 +1,7 @@
 // What the row-based measures are given and what they answer with, and the checks of what is given.
 
 import { type ErrorCode, FeatureBoostError } from '../../common/errors.ts'
+import { checkArgument, isObject } from '../../data/given.ts'
 
 /** Plain arrays of one length, one entry a row. */
 export interface ScoredRows {
@@ -19,7 +20,15 @@ export interface Estimate {
   readonly high: number
 }
 
-export function checkRows({ predictions, labels, weights }: ScoredRows): void {
+export function checkRows(rows: ScoredRows): void {
+  checkArgument('rows', rows, isObject(rows), 'predictions and labels')
+  const { labels, predictions, weights } = rows
+  for (const [name, values] of Object.entries({
+    predictions,
+    labels,
+    ...(weights !== undefined && { weights }),
+  }))
+    checkArgument(name, values, isArrayLike(values), 'an array of numbers')
   const rowCount = predictions.length
   checkLength('labels', labels, rowCount)
   if (weights !== undefined) checkLength('weights', weights, rowCount)
@@ -28,6 +37,9 @@ export function checkRows({ predictions, labels, weights }: ScoredRows): void {
   if (weights !== undefined) checkWeights(weights)
   if (rowCount === 0) throw new FeatureBoostError('FB_NO_ROWS', 'there are no rows to measure.')
 }
+
+const isArrayLike = (values: unknown): boolean =>
+  isObject(values) && Number.isSafeInteger(values.length) && (values.length as number) >= 0
 
 /** A column that goes with the rows must have one entry for each. */
 export function checkLength(column: string, values: ArrayLike<unknown>, rowCount: number): void {
