@@ -18,6 +18,7 @@ import { type Database, inWords } from './database.ts'
 import type { Input } from './input.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
+import { checkPages } from './pageChecksums.ts'
 import { quoteFiles, quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
@@ -85,6 +86,7 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
     await createTable(database, sql, 'the query', limits)
   }
   const what = `${input.name} could not be read as ${input.format}`
+  if (input.format === 'parquet') for (const file of input.files) await checkPages(file)
   if (input.format !== 'csv') {
     return await inWords(what, () =>
       packedAfter(input, () => load(scanSql(input, options))).catch(error => {
