@@ -6,6 +6,9 @@ import { asMemoryError } from '@featureboost/core/internal'
 import { isSystemError, systemReason } from './systemReason.ts'
 import { visiblePage } from './terminal/width.ts'
 
+/** What is wrong usage and has no code of its own. */
+const USAGE = { code: 'FB_USAGE' } as const
+
 /** A failure of the command line itself, with its exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
@@ -14,7 +17,7 @@ export class CommandError extends Error {
   readonly code: ErrorCode | undefined
 
   constructor(exitCode: number, message: string, { code }: { readonly code?: ErrorCode } = {}) {
-    const told = code ?? (exitCode === 2 ? 'FB_USAGE' : undefined)
+    const told = code ?? (exitCode === 2 ? USAGE.code : undefined)
     super(told === undefined ? message : `${told}: ${message}`)
     this.exitCode = exitCode
     this.code = told
