@@ -9,7 +9,8 @@ import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { type Encoding, isBigEndian } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
-import { boundBytes, type Limits, mostKeptBytes } from './bounds.ts'
+import { boundBytes, mostKeptBytes } from './boundBytes.ts'
+import type { Limits } from './bounds.ts'
 
 /** The path of the decoded file, in a folder below `folder`. */
 export async function decodeFile(
