@@ -19,7 +19,7 @@ import {
 import { makeRandom, type RowSource, type Tree, type Update } from '@featureboost/core/internal'
 import { duckdbEngine } from '../packages/cli/src/engines/duckdb/engine.ts'
 import { WorkDatabase } from '../packages/cli/src/engines/duckdb/work.ts'
-import type { Asked } from '../packages/cli/src/engines/sql/engine.ts'
+import type { Asked } from '../packages/cli/src/engines/sql/asker.ts'
 
 const { values } = parseArgs({
   options: {

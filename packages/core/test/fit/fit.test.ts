@@ -317,43 +317,6 @@ describe('progress', () => {
   })
 })
 
-describe('cancellation', () => {
-  it('ends the fit with FB_ABORTED and closes the engine', async () => {
-    const controller = new AbortController()
-    const { engine, watch } = watchEngines()
-    const onRound = () => controller.abort()
-    const error = await failureOf(fit(table, { ...base, engine, onRound, signal: controller.signal }))
-    expect(error.code).toBe('FB_ABORTED')
-    expect(error.message).toContain('after 1 accepted rounds')
-    expect(watch).toMatchObject({ made: 1, closed: 1 })
-  })
-
-  it.each(['forest-rounds', 'forest', 'rounds'] as const)(
-    'is heard while one thread does all the work: %s',
-    async method => {
-      const many = makePopulation({ rows: 60_000, seed: 2 })
-      const controller = new AbortController()
-      const phases: string[] = []
-      const onPhase = (phase: string) => {
-        phases.push(phase)
-        if (phase === 'boosting') setTimeout(() => controller.abort(), 0)
-      }
-      const options = { label: 'y', prediction: 'score', method, threads: 1, onPhase } as const
-      const error = await failureOf(fit(many, { ...options, signal: controller.signal }))
-      expect(error.code).toBe('FB_ABORTED')
-      expect(phases[phases.length - 1]).toBe('boosting')
-    },
-  )
-
-  it('before the start does no round at all', async () => {
-    const heard: Round[] = []
-    const signal = AbortSignal.abort()
-    const error = await failureOf(fit(table, { ...base, signal, onRound: round => heard.push(round) }))
-    expect(error.code).toBe('FB_ABORTED')
-    expect(heard).toEqual([])
-  })
-})
-
 describe('the engine', () => {
   it('is made once and closed once', async () => {
     const { engine, watch } = watchEngines()

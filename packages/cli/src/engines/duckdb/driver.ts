@@ -53,7 +53,7 @@ export async function inEngine<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof FeatureBoostError) throw error
-    if (/INTERRUPT/i.test(String((error as Error).message)))
+    if (/^INTERRUPT Error/.test(String((error as Error).message)))
       throw new FeatureBoostError('FB_ABORTED', 'the question to the database was cancelled.')
     throw new FeatureBoostError('FB_ENGINE_DATABASE', `DuckDB failed: ${reasonOf(error)}`, {
       hint: 'Give it more memory (--memory), or put its file (--database, or TMPDIR) where there is more room.',

@@ -2,7 +2,8 @@
 
 import type { MakeEngine } from '@featureboost/core'
 import { type EngineRows, isRowSource, type RowSource, sourceOf } from '@featureboost/core/internal'
-import { type Asked, SqlEngine } from '../sql/engine.ts'
+import type { Asked } from '../sql/asker.ts'
+import { SqlEngine } from '../sql/engine.ts'
 import { makeStates } from '../sql/states.ts'
 import { duckdbDriver, inEngine } from './driver.ts'
 import { DuckdbLedger } from './ledger.ts'

@@ -7,6 +7,7 @@ import {
   type EngineShape,
   type FoldUnits,
   joinUnits,
+  type RowChunk,
   type RowSource,
   sumUnits,
 } from '@featureboost/core/internal'
@@ -40,26 +41,20 @@ export async function loadRows(
   table: string,
   source: RowSource,
 ): Promise<EngineShape> {
-  const { binCounts, coarseCounts, coarseOf, folded, observationWeight, rowCount, signalCount } = source
   let own: FoldUnits[] | undefined
   const appender = await createByAppending(connection, table, rowColumns(source))
   for await (const chunk of source.chunks(CHUNK_ROWS)) {
     const units = sumUnits(chunk.rowCount, chunk.weight, chunk.fold)
     own = own === undefined ? units : joinUnits(own, units)
-    appender.append([
-      ...chunk.bins,
-      ...coarseOf.flatMap((map, feature) =>
-        hasOwnCoarse(map) ? [chunk.bins[feature].map(bin => map[bin])] : [],
-      ),
-      ...chunk.signals,
-      chunk.label,
-      chunk.start,
-      ...(chunk.weight === undefined ? [] : [chunk.weight]),
-      ...(chunk.fold === undefined ? [] : [chunk.fold]),
-      ...(chunk.key === undefined ? [] : [chunk.key]),
-    ])
+    appender.append(chunkColumns(chunk, source.coarseOf))
   }
   appender.close()
+  return shapeOf(source, own)
+}
+
+/** `own`: units that were counted in the rows; absent where there are none. */
+export function shapeOf(source: RowSource, own: readonly FoldUnits[] | undefined): EngineShape {
+  const { binCounts, coarseCounts, folded, observationWeight, rowCount, signalCount } = source
   const counted = own ?? sumUnits(0, undefined, folded ? new Uint8Array(0) : undefined)
   return {
     rowCount,
@@ -72,3 +67,16 @@ export async function loadRows(
     foldCount: folded ? 2 : 1,
   }
 }
+
+/** One chunk as the columns of a table of rows, in order. */
+export const chunkColumns = (
+  { bins, fold, key, label, signals, start, weight }: RowChunk,
+  coarseOf: RowSource['coarseOf'],
+): (Uint8Array | Int32Array)[] => [
+  ...bins,
+  ...coarseOf.flatMap((map, feature) => (hasOwnCoarse(map) ? [bins[feature].map(bin => map[bin])] : [])),
+  ...signals,
+  label,
+  start,
+  ...[weight, fold, key].filter(column => column !== undefined),
+]

@@ -1,7 +1,7 @@
 // An engine whose rows are in a database. Questions become SQL, one statement each however many features, pairs or trees are asked
 // for, and only sums come back. Rows are never changed: predictions are kept in tables of their own, one for each state.
 
-import { type Engine, FeatureBoostError } from '@featureboost/core'
+import type { Engine } from '@featureboost/core'
 import {
   type ColumnRange,
   type EngineShape,
@@ -24,8 +24,9 @@ import {
   selectLeaves,
   type Update,
 } from '@featureboost/core/internal'
+import { type Asked, SqlAsker } from './asker.ts'
 import { type Cube, type CubeQuestion, Cubes } from './cubes.ts'
-import { type CellGroup, type CellKey, type Dialect, ROWS, type Statements } from './dialect.ts'
+import { type CellGroup, type CellKey, type Dialect, ROWS } from './dialect.ts'
 import type { NumberKind, SqlDriver } from './driver.ts'
 import { fingerprintSql, fingerprintText, scanFingerprint } from './fingerprint.ts'
 import { momentsOf, momentValues } from './moments.ts'
@@ -42,15 +43,6 @@ export interface SqlRows extends Pick<RowsShape, 'weighted' | 'folded' | 'coarse
   readonly states: SqlStates
 }
 
-/** How one question was answered. */
-export interface Asked {
-  readonly question: string
-  readonly seconds: number
-  /** Numbers that came back. */
-  readonly numbers: number
-  readonly statements: number
-}
-
 /** So many are as quick in SQL. */
 const FEW_TREES = 4
 
@@ -64,13 +56,9 @@ export class SqlEngine implements Engine {
   readonly #driver: SqlDriver
   readonly #dialect: Dialect
   readonly #rows: SqlRows
-  readonly #onAsked: ((asked: Asked) => void) | undefined
+  readonly #asker: SqlAsker
   readonly #cubes: Cubes
   #losses: Promise<FoldLoss[]> | undefined
-  #asked = 0
-  #closed = false
-  /** Statements run one after the other: a state is not read while the next one is written. */
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(driver: SqlDriver, rows: SqlRows, onAsked?: (asked: Asked) => void) {
     this.name = driver.dialect.name
@@ -78,7 +66,7 @@ export class SqlEngine implements Engine {
     this.#driver = driver
     this.#dialect = driver.dialect
     this.#rows = rows
-    this.#onAsked = onAsked
+    this.#asker = new SqlAsker(driver, rows.states.prefix, onAsked)
     this.#cubes = new Cubes(rows.shape.coarseCounts, (question, pairs) => this.#countCube(question, pairs))
   }
 
@@ -105,12 +93,18 @@ export class SqlEngine implements Engine {
   }
 
   async jointHistogram(request: JointHistogramRequest): Promise<Histogram> {
-    this.#assertOpen()
+    this.#asker.assertOpen()
     return await (this.#cubes.answer(request) ?? this.#countPairs(request))
   }
 
   async #countPairs(request: JointHistogramRequest): Promise<Histogram> {
-    const { levels, pairs } = request
+    const { groups, offsets, size } = this.#pairGroups(request.pairs, request.levels)
+    const sums = await this.#sums('jointHistogram', request, groups, size)
+    return { counts: sums[0], residuals: sums[1], offsets }
+  }
+
+  /** The cells of some pairs, one pair after the other. */
+  #pairGroups(pairs: JointHistogramRequest['pairs'], levels: number) {
     const { coarseCounts } = this.shape
     const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
     const groups = pairs.map(([a, b], index) => ({
@@ -121,8 +115,7 @@ export class SqlEngine implements Engine {
         { column: 'l', size: levels },
       ],
     }))
-    const sums = await this.#sums('jointHistogram', request, groups, size)
-    return { counts: sums[0], residuals: sums[1], offsets }
+    return { groups, offsets, size }
   }
 
   /** All pairs of features. */
@@ -131,21 +124,12 @@ export class SqlEngine implements Engine {
     pairs: JointHistogramRequest['pairs'],
   ): Promise<Cube> {
     const dialect = this.#dialect
-    const { coarseCounts } = this.shape
-    const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
-    const groups = pairs.map(([a, b], index) => ({
-      offset: offsets[index],
-      keys: [
-        { column: this.#coarse(a), size: coarseCounts[a] },
-        { column: this.#coarse(b), size: coarseCounts[b] },
-        { column: 'l', size: levels },
-      ],
-    }))
+    const { groups, size } = this.#pairGroups(pairs, levels)
     const weight = this.#rows.weighted ? 'cw' : undefined
     const level = levelCuts === undefined ? levelSql(dialect, levels) : levelAmongSql(levelCuts)
     const times = (value: string) => (weight === undefined ? value : `${weight} * ${value}`)
     const columns = [
-      ...coarseCounts.map((_, feature) => this.#coarse(feature)),
+      ...this.shape.coarseCounts.map((_, feature) => this.#coarse(feature)),
       `${cast(level, dialect.wordType)} AS l`,
       ...(weight === undefined ? [] : [weight]),
       `${times('y')} AS wy`,
@@ -204,18 +188,18 @@ export class SqlEngine implements Engine {
   async apply(update: Update): Promise<FoldLoss[]> {
     this.#losses = undefined
     this.#cubes.forget()
-    await this.#inTurn('apply', () => this.#move(update))
+    await this.#asker.inTurn('apply', () => this.#move(update))
     return await this.losses()
   }
 
   async reset(): Promise<void> {
     this.#losses = undefined
     this.#cubes.forget()
-    await this.#inTurn('reset', async () => await this.#rows.states.reset())
+    await this.#asker.inTurn('reset', async () => await this.#rows.states.reset())
   }
 
   async sample(request: SampleRequest): Promise<SampledRows> {
-    return await this.#inTurn('sample', count => {
+    return await this.#asker.inTurn('sample', count => {
       const { folded, keyed, shape, states, weighted } = this.#rows
       return readSample(this.#driver, { table: states.rows, folded, keyed, weighted, shape }, request, count)
     })
@@ -227,18 +211,18 @@ export class SqlEngine implements Engine {
     const all = { features: [0, binCounts.length], signals: [0, signalCount] } as const
     const rows = { table: states.rows, binCounts, folded, weighted }
     if (this.#driver.scan !== undefined)
-      return await this.#inTurn('fingerprint', () => scanFingerprint(this.#driver, rows, columns ?? all))
-    const sums = await this.#inTurn('fingerprint', async count => {
-      const statements = fingerprintSql(this.#dialect, rows, columns ?? all, this.#freeName())
-      return await this.#answer(statements, 1, 4, count)
+      return await this.#asker.inTurn('fingerprint', () =>
+        scanFingerprint(this.#driver, rows, columns ?? all),
+      )
+    const sums = await this.#asker.inTurn('fingerprint', async count => {
+      const statements = fingerprintSql(this.#dialect, rows, columns ?? all, this.#asker.freeName())
+      return await this.#asker.sumsOf(statements, 1, 4, count)
     })
     return fingerprintText(sums.map(sum => sum[0]))
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return
-    await this.#turn
-    this.#closed = true
+    if (!(await this.#asker.close())) return
     await this.#rows.states.close()
     await this.#driver.close()
   }
@@ -350,7 +334,7 @@ export class SqlEngine implements Engine {
     const times = (value: string) => (weighted ? `w * ${value}` : value)
     const groups = [{ offset: 0, keys: [{ column: 'side', size: 2 }] }]
     const sums = ['w1', 'w2', 'high', 'low']
-    const found = await this.#inTurn(question, async count => {
+    const found = await this.#asker.inTurn(question, async count => {
       const source = addColumns(
         moved(),
         { rr: `${long('y - q')} * (y - q)` },
@@ -363,8 +347,8 @@ export class SqlEngine implements Engine {
           low: times(`(rr - rh * ${ONE})`),
         },
       )
-      return await this.#answer(
-        dialect.cells({ source, groups, sums }, this.#freeName()),
+      return await this.#asker.sumsOf(
+        dialect.cells({ source, groups, sums }, this.#asker.freeName()),
         2,
         sums.length,
         count,
@@ -384,70 +368,14 @@ export class SqlEngine implements Engine {
     size: number,
     sums: readonly string[],
   ): Promise<Float64Array[]> {
-    this.#assertOpen()
+    this.#asker.assertOpen()
     if (groups.length === 0) return sums.map(() => new Float64Array(size))
     // Where predictions stand is known when it is this question's turn.
-    return await this.#inTurn(question, count => {
+    return await this.#asker.inTurn(question, count => {
       const asked = { source: source(), groups, sums }
-      return this.#answer(this.#dialect.cells(asked, this.#freeName()), size, sums.length, count)
+      return this.#asker.sumsOf(this.#dialect.cells(asked, this.#asker.freeName()), size, sums.length, count)
     })
   }
-
-  async #answer(
-    { after, before, queries }: Statements,
-    size: number,
-    sumCount: number,
-    count: Count,
-  ): Promise<Float64Array[]> {
-    const filled = Array.from({ length: sumCount }, () => new Float64Array(size))
-    try {
-      for (const statement of before) await this.#driver.run(statement)
-      const kinds = Array.from({ length: 1 + sumCount }, () => 'double' as const)
-      count(0, before.length)
-      for (const query of queries) {
-        await this.#driver.each(query, kinds, ([cells, ...columns]) => {
-          for (const [index, column] of columns.entries()) place(filled[index], cells, column)
-          count(cells.length * kinds.length, 0)
-        })
-        count(0, 1)
-      }
-    } finally {
-      for (const statement of after) await this.#driver.run(statement)
-    }
-    return filled
-  }
-
-  #freeName(): string {
-    return `${this.#rows.states.prefix}asked_${++this.#asked}`
-  }
-
-  /** After all that was asked before. */
-  #inTurn<T>(question: string, work: (count: Count) => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(async () => {
-      this.#assertOpen()
-      const since = performance.now()
-      let [numbers, statements] = [0, 0]
-      const answer = await work((more, statementCount) => {
-        numbers += more
-        statements += statementCount
-      })
-      this.#onAsked?.({ question, seconds: (performance.now() - since) / 1000, numbers, statements })
-      return answer
-    })
-    this.#turn = turn.catch(() => {})
-    return turn
-  }
-
-  #assertOpen(): void {
-    if (this.#closed) throw new FeatureBoostError('FB_ENGINE_CLOSED', 'the engine has been closed.')
-  }
-}
-
-/** Notes numbers that came back, and statements that were run for them. */
-export type Count = (numbers: number, statements: number) => void
-
-function place(into: Float64Array, cells: ArrayLike<number>, values: ArrayLike<number>): void {
-  for (let row = 0; row < cells.length; row++) into[cells[row]] = values[row]
 }
 
 /** Are coarse bins others than the fine ones? */

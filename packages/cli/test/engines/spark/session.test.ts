@@ -7,6 +7,7 @@ import { SparkError } from '../../../src/engines/spark/errors.ts'
 import { SparkSession } from '../../../src/engines/spark/session.ts'
 import type { SessionOptions } from '../../../src/engines/spark/sessionOptions.ts'
 import { MessageWriter } from '../../../src/engines/spark/wire.ts'
+import { errorOf } from './errorOf.ts'
 import { type FakeOptions, FakeSpark, longs, rowsOf } from './fakeSpark.ts'
 
 const open: { fakes: FakeSpark[]; sessions: SparkSession[] } = { fakes: [], sessions: [] }
@@ -23,14 +24,6 @@ afterEach(async () => {
   for (const session of open.sessions.splice(0)) await session.close()
   for (const fake of open.fakes.splice(0)) await fake.stop()
 })
-
-const errorOf = async (work: Promise<unknown>): Promise<SparkError> =>
-  work.then(
-    () => {
-      throw new Error('it went well')
-    },
-    error => error as SparkError,
-  )
 
 describe('a session', () => {
   it('gives batches as they come, and all rows at once', async () => {

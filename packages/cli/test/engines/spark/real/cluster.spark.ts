@@ -8,8 +8,9 @@ import { installSpark } from '../../../../../../scripts/spark/install.ts'
 import { openSparkDriver } from '../../../../src/engines/spark/driver.ts'
 import { SparkSession } from '../../../../src/engines/spark/session.ts'
 import type { SparkProgress } from '../../../../src/engines/spark/sessionOptions.ts'
+import { errorOf } from '../errorOf.ts'
 import { CutProxy } from './cutProxy.ts'
-import { doneTasks, errorOf, signalled, slowRows, valuesOf } from './support.ts'
+import { doneTasks, signalled, slowRows, valuesOf } from './support.ts'
 
 let cluster: Cluster
 let session: SparkSession

@@ -1,16 +1,7 @@
 // What the tests against a real Spark share.
 
-import type { SparkError } from '../../../../src/engines/spark/errors.ts'
 import type { SparkSession } from '../../../../src/engines/spark/session.ts'
 import type { SparkProgress } from '../../../../src/engines/spark/sessionOptions.ts'
-
-export const errorOf = async (work: Promise<unknown>): Promise<SparkError> =>
-  work.then(
-    () => {
-      throw new Error('it went well')
-    },
-    error => error as SparkError,
-  )
 
 /** Rows 0 to `count` - 1 in so many tasks, each of which sleeps so long: the time it takes does not depend on the machine. */
 export const slowRows = (count: number, tasks: number, sleepMs: number): string =>
