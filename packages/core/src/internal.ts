@@ -123,6 +123,8 @@ export type {
   SegmentPart,
   WorstGroup,
 } from './evidence/groupEvidence.ts'
+export { EXPORT_TARGETS } from './export/export.ts'
+export { DIALECT_NAMES } from './export/sql/dialects.ts'
 export type { UsedParameters } from './fit/claim.ts'
 export type { RoundsOnNewRows } from './fit/perRound.ts'
 export type { FitPhase } from './fit/settings.ts'
@@ -185,4 +187,17 @@ export { offsetsOf } from './engine/offsets.ts'
 export { needsKeys } from './engine/outcome.ts'
 export { type SampledRows, type SampleRequest, sampleRule } from './engine/sample.ts'
 export { makeBinScorer } from './engine/scorer.ts'
+export { type Arithmetic, DUCKDB_ARITHMETIC, SPARK_ARITHMETIC } from './export/sql/arithmetic.ts'
+export { movedSql } from './export/sql/moves.ts'
+export {
+  addColumns,
+  type Columns,
+  cast,
+  doubleSql,
+  levelAmongSql,
+  levelSql,
+  roundSql,
+  treeSql,
+  within,
+} from './export/sql/select.ts'
 export { isLeaf, leafCount, type Split, selectLeaves, type Tree } from './update/update.ts'

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   FB_CHECKPOINT_IN_USE: 'Another fit, which is still running, keeps its checkpoint in this folder.',
   FB_CHECKPOINT_THERE:
     'A folder holds the checkpoint of a fit that was cut off, and nobody said to go on with it.',
+  FB_EXPORT: 'A model cannot be written in the form that was asked for.',
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
   FB_LOSS: 'A loss to decide by is not one, or one action is best by it whatever the score is.',

@@ -1,19 +1,17 @@
-// From a model's data to corrected probabilities, for tables and for single rows.
+// From a model's data to corrected probabilities, for tables; predictRow.ts is for single rows.
 
-import { FeatureBoostError } from '../common/errors.ts'
-import { fromUnits, ONE, toUnits } from '../common/units.ts'
+import { fromUnits } from '../common/units.ts'
 import { oldTimes } from '../data/oldTimes.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
-import { asProbabilities, probabilityOf, SCORE_WORDS } from '../data/scoreScale.ts'
+import { asProbabilities } from '../data/scoreScale.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
-import { encodeForScoring, encodeRow } from '../quantize/encoding.ts'
-import { binCount } from '../quantize/schema.ts'
+import { encodeForScoring } from '../quantize/encoding.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
-import { type Mover, makeMover } from '../update/move.ts'
 import type { ModelData } from './data.ts'
+import { makeRowPredictor, type ScoringData } from './predictRow.ts'
 
 export interface Predictor {
   /** What scores tables here: WebAssembly kernels or, where there are none, their twin: same bytes, several times slower. */
@@ -22,13 +20,10 @@ export interface Predictor {
   predictRow(row: Row): number
 }
 
-/** What of a model's data predicts. */
-type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'> & Partial<Pick<ModelData, 'version'>>
+type PredictorData = ScoringData & Partial<Pick<ModelData, 'version'>>
 
 export function makePredictor(data: PredictorData, functions: RowFunctions, rounding?: Rounding): Predictor {
   const { encoding, start } = data
-  const binCounts = encoding.features.map(binCount)
-  const movers: Mover[] = data.updates.map(update => makeMover(update, binCounts))
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
   // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
   const newScorer = () => makeScorer(data.updates, encoding.features, encoding.signals.length)
@@ -51,12 +46,7 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
       }
       return predictions
     },
-    predictRow(row) {
-      const { bins, signals } = encodeRow(encoding, row, functions)
-      let prediction = startOfRow(start, row)
-      for (const move of movers) prediction = move(bins, signals, 0, prediction)
-      return finish(prediction)
-    },
+    predictRow: makeRowPredictor(data, functions, rounding),
   }
 }
 
@@ -73,20 +63,4 @@ function startOfTable(start: StartKind, table: Table): Int32Array {
   if (start.kind === 'constant') return new Int32Array(table.rowCount).fill(start.units)
   const column = findColumn(table, start.column, 'prediction')
   return readPrediction(asProbabilities(column, start.scale ?? 'probability'))
-}
-
-function startOfRow(start: StartKind, row: Row): number {
-  if (start.kind === 'constant') return start.units
-  const value = Object.hasOwn(row, start.column) ? row[start.column] : null
-  const { column, scale = 'probability' } = start
-  if (typeof value === 'boolean' && scale === 'probability') return value ? ONE : 0
-  const score = typeof value === 'number' && Number.isFinite(value) ? probabilityOf(value, scale) : undefined
-  // Adding 0 makes -0 equal to 0, as it is in a table.
-  if (score !== undefined) return toUnits(score) + 0
-  const missing = value === null || value === undefined || Number.isNaN(value)
-  throw new FeatureBoostError(
-    missing ? 'FB_MISSING_VALUE' : 'FB_PREDICTION_RANGE',
-    missing ? 'the score to correct is missing.' : `${String(value)} is not a ${SCORE_WORDS[scale].name}.`,
-    { column, found: value, expected: SCORE_WORDS[scale].range },
-  )
 }

@@ -12,10 +12,9 @@ import type {
   RowLedger,
   WeightFacts,
 } from '@featureboost/core/internal'
-import { MAX_TOTAL_WEIGHT } from '@featureboost/core/internal'
+import { doubleSql, MAX_TOTAL_WEIGHT, roundSql } from '@featureboost/core/internal'
 import type { NumberKind } from '../sql/driver.ts'
 import { DUCKDB } from '../sql/duckdb.ts'
-import { doubleSql, roundSql } from '../sql/select.ts'
 import type { Connector } from './driver.ts'
 import {
   type Appender,

@@ -2,8 +2,11 @@
 // word. Sums are made of halves of words: whole ones would pass 2^53 from two million rows on.
 
 import {
+  addColumns,
   type Checksum,
   type ColumnRange,
+  type Columns,
+  cast,
   fingerprintOf,
   hashToHex,
   joinChecksums,
@@ -11,7 +14,6 @@ import {
 import type { Dialect, Statements } from './dialect.ts'
 import type { NumberKind, SqlDriver } from './driver.ts'
 import { LANES, laneStarts, mixedValue, mixLanesSql, mixWordsSql } from './hash.ts'
-import { addColumns, type Columns, cast } from './select.ts'
 
 export interface FingerprintRows {
   readonly table: string

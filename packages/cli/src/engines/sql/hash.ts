@@ -1,8 +1,8 @@
 // The 32-bit hashes of common/hash.ts as SQL, on whole numbers from 0 to below 2^32.
 
+import type { Columns } from '@featureboost/core/internal'
 import { emptyHash } from '@featureboost/core/internal'
 import type { Dialect } from './dialect.ts'
-import type { Columns } from './select.ts'
 
 /** One of the two lanes of a hash: mixA and mixB. */
 export interface Lane {

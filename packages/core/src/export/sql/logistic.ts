@@ -1,8 +1,8 @@
 // The steps of common/logistic.ts as SQL: the same additions, multiplications and divisions of doubles, one by one, in the same order. So
 // each result is the same to the bit.
 
-import { ONE } from '@featureboost/core/internal'
-import type { Dialect } from './dialect.ts'
+import { ONE } from '../../common/units.ts'
+import type { Arithmetic } from './arithmetic.ts'
 import { type Columns, cast, doubleSql, ONE_SQL } from './select.ts'
 
 /** One over 13!, 12!, ... 0!. */
@@ -18,15 +18,24 @@ const polynomial = (coefficients: readonly number[], x: string): string =>
     .slice(1)
     .reduce((sum, next) => `(${sum} * ${x} + ${doubleSql(next)})`, doubleSql(coefficients[0]))
 
+/** expOfStep: from `mo_x`, a step as a number, to the columns that `expSql` reads. */
+export const expLayers = (dialect: Arithmetic): Columns[] => [
+  { mo_k: dialect.floor(`mo_x * ${doubleSql(Math.LOG2E)} + 0.5E0`) },
+  { mo_kd: cast('mo_k', dialect.doubleType) },
+  { mo_rest: `mo_x - mo_kd * ${doubleSql(LN2_HIGH)} - mo_kd * ${doubleSql(LN2_LOW)}` },
+]
+
+/** e to `mo_x`. */
+export const expSql = (dialect: Arithmetic): string =>
+  `(${polynomial(EXPONENTIAL, 'mo_rest')} * ${dialect.powerOfTwo('mo_k')})`
+
 /** moveOdds: from the columns `mo_u`, a prediction inside 0 and 1, and `mo_step` to `q`. */
-export function moveOddsSql(dialect: Dialect): Columns[] {
+export function moveOddsSql(dialect: Arithmetic): Columns[] {
   const double = (name: string) => cast(name, dialect.doubleType)
   return [
     { mo_x: `${double('mo_step')} / ${ONE_SQL}`, mo_from: double('mo_u') },
-    { mo_k: dialect.floor(`mo_x * ${doubleSql(Math.LOG2E)} + 0.5E0`) },
-    { mo_kd: double('mo_k') },
-    { mo_rest: `mo_x - mo_kd * ${doubleSql(LN2_HIGH)} - mo_kd * ${doubleSql(LN2_LOW)}` },
-    { mo_odds: `mo_from * (${polynomial(EXPONENTIAL, 'mo_rest')} * ${dialect.powerOfTwo('mo_k')})` },
+    ...expLayers(dialect),
+    { mo_odds: `mo_from * ${expSql(dialect)}` },
     {
       q: cast(
         dialect.floor(`(${ONE_SQL} * mo_odds) / (mo_odds + (${ONE_SQL} - mo_from)) + 0.5E0`),
@@ -37,7 +46,7 @@ export function moveOddsSql(dialect: Dialect): Columns[] {
 }
 
 /** lnOfUnits: from the column `units`, whole and above 0, to the column `name`. */
-export function lnOfUnitsSql(dialect: Dialect, units: string, name: string): Columns[] {
+export function lnOfUnitsSql(dialect: Arithmetic, units: string, name: string): Columns[] {
   let exponent = '0'
   for (let power = 1; power <= 24; power++)
     exponent = `CASE WHEN ${units} >= ${2 ** power} THEN ${power} ELSE ${exponent} END`
@@ -58,7 +67,7 @@ export function lnOfUnitsSql(dialect: Dialect, units: string, name: string): Col
 }
 
 /** scaleOdds: from `mo_v`, inside 0 and 1, and `mo_by`, a step within bounds, to `q`. */
-export function scaleOddsSql(dialect: Dialect, scale: number, largestStep: number): Columns[] {
+export function scaleOddsSql(dialect: Arithmetic, scale: number, largestStep: number): Columns[] {
   const scaled = dialect.floor(
     `(${doubleSql(scale)} * ${cast('mo_logit', dialect.doubleType)}) / ${ONE_SQL} + 0.5E0`,
   )
