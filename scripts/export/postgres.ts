@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { columnTypes, type Database } from '../../packages/cli/test/export/rows.ts'
 import type { Model } from '../../packages/core/src/index.ts'
+import { columnTypes, type Database } from '../../packages/core/test/export/rows.ts'
 
 export interface Postgres {
   /** Predictions of the table "data" in units, by a SELECT that was exported. */
@@ -83,6 +83,7 @@ export async function startPostgres(): Promise<Postgres> {
       )
       const answer = script(
         [
+          'SET client_min_messages = warning;',
           'DROP TABLE IF EXISTS data CASCADE;',
           `CREATE TABLE data (${names.join(', ')});`,
           `\\copy data FROM '${csv}' WITH (FORMAT csv, NULL '\\N')`,

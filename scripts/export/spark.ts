@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { openSparkDriver } from '../../packages/cli/src/engines/spark/driver.ts'
-import { columnTypes, type Database } from '../../packages/cli/test/export/rows.ts'
 import type { Model } from '../../packages/core/src/index.ts'
+import { columnTypes, type Database } from '../../packages/core/test/export/rows.ts'
 import { startCluster } from '../spark/cluster.ts'
 import { installSpark } from '../spark/install.ts'
 

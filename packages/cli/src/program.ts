@@ -9,6 +9,7 @@ import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
 import { dataCommand, engineFlags } from './dataCommand.ts'
 import { declareDecide } from './decideCommand.ts'
+import { declareExport } from './exportCommand.ts'
 import {
   AUDIT_FLAGS,
   asciiFlag,
@@ -52,6 +53,7 @@ Examples:
     )
   addFit(program)
   addPredict(program)
+  declareExport(program)
   declareDecide(
     dataCommand(program, 'decide', 'the best action for every row by what errors cost, and what it costs'),
   )

@@ -3,15 +3,16 @@
 
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import type { ScoringPlan } from '../plan.ts'
+import { jsonText } from '../texts.ts'
 import { RUNTIME_SOURCE } from './runtime.generated.ts'
 
 export function jsModule(plan: ScoringPlan): string {
   return [
     `// Written by featureboost from the model ${plan.hash}. Do not edit: export the model again.`,
     `const { openScorer } = (() => {${RUNTIME_SOURCE.trim()} return featureboost })()`,
-    `const scorer = openScorer(JSON.parse(${jsString(JSON.stringify(plan))}))`,
+    `const scorer = openScorer(JSON.parse(${jsonText(plan)}))`,
     `/** The SHA-256 of the model that this was made from. */`,
-    `export const modelHash = ${jsString(plan.hash)}`,
+    `export const modelHash = '${plan.hash}'`,
     `/** The corrected probability of one row; columns that are absent are missing. */`,
     'export const predict = scorer.predict',
     '/** Of many rows, in their order. */',
@@ -19,13 +20,6 @@ export function jsModule(plan: ScoringPlan): string {
     '',
   ].join('\n')
 }
-
-/** Also inside a page: no tag of HTML ends there, and no line. */
-const jsString = (text: string): string =>
-  JSON.stringify(text).replace(
-    /[<\u2028\u2029]/g,
-    letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 
 export function jsTypes({ features, start }: ScoringPlan): string {
   const score =

@@ -57,6 +57,10 @@ export function encodedLayers(warehouse: Warehouse, plan: ScoringPlan): Columns[
 const placeOf = ({ features }: ScoringPlan, column: string): number =>
   features.findIndex(({ name }) => name === column)
 
+/** PostgreSQL refuses products that are too small for a double. Such scores are worth no unit, and e to them is 1. */
+const TINY = '(ABS(score) < 1E-30)'
+const PERCENT_SHARE = `CASE WHEN ${TINY} THEN score ELSE score / 100E0 END`
+
 function startLayers(warehouse: Warehouse, { features, start }: ScoringPlan): Columns[] {
   const finite = features.flatMap((feature, index) =>
     feature.kind === 'numeric' && feature.time === undefined
@@ -65,16 +69,19 @@ function startLayers(warehouse: Warehouse, { features, start }: ScoringPlan): Co
   )
   const flag = (conditions: readonly string[]) =>
     conditions.length === 0 ? '1' : `CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END`
-  if (start.kind === 'constant') return [{ ok: flag(finite), p: cast(start.units, warehouse.wordType) }]
+  if (start.kind === 'constant')
+    return [
+      { ok: flag(finite), p: warehouse.unknown?.(start.units) ?? cast(start.units, warehouse.wordType) },
+    ]
   const { scale = 'probability' } = start
   const known = scale === 'logit' ? `NOT (${warehouse.isInfinite('score')})` : 'share BETWEEN 0E0 AND 1E0'
-  const share = { probability: 'score', percent: 'score / 100E0', logit: '0E0' }[scale]
+  const share = { probability: 'score', percent: PERCENT_SHARE, logit: '0E0' }[scale]
   const ok = flag(['score IS NOT NULL', known, ...finite])
   const probability: Columns[] =
     scale === 'logit'
       ? [
-          { mo_x: 'CASE WHEN ok = 1 THEN GREATEST(-32E0, LEAST(32E0, score)) ELSE 0E0 END' },
-          ...expLayers(warehouse),
+          { mo_x: `CASE WHEN ok = 1 AND NOT ${TINY} THEN GREATEST(-32E0, LEAST(32E0, score)) ELSE 0E0 END` },
+          ...expLayers(warehouse, 'mo_x'),
           { odds: expSql(warehouse) },
           { beginning: `(odds / (1E0 + odds)) * ${ONE_SQL}` },
         ]
@@ -142,13 +149,14 @@ function categorySql(
   return cases(plain, text => doubleSql(Number(text)), `n${index}`, byText)
 }
 
-/** (x - center) / scale within -1 and 1, in units; databases that refuse numbers that are too large are not asked for any. */
+/** (x - center) / scale within -1 and 1, in units; databases that refuse numbers that are too large or too small are not asked for any. */
 function scaledSql({ center, scale }: Extract<PlannedSignal, { kind: 'scaled' }>, value: string): string {
   const [low, high] = [-1, 1].map(side => farEnough(center, scale, side))
   const inside = `GREATEST(-1E0, LEAST(1E0, (${value} - ${signed(center)}) / ${signed(scale)}))`
   return (
     `CASE WHEN ${value} IS NULL THEN 0E0 WHEN ${value} >= ${signed(high)} THEN 1E0 ` +
-    `WHEN ${value} <= ${signed(low)} THEN -1E0 ELSE ${inside} END * ${ONE_SQL}`
+    `WHEN ${value} <= ${signed(low)} THEN -1E0 ` +
+    `WHEN ABS(${value} - ${signed(center)}) < ${doubleSql(scale * 2 ** -30)} THEN 0E0 ELSE ${inside} END * ${ONE_SQL}`
   )
 }
 

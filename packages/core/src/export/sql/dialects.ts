@@ -33,6 +33,10 @@ export interface Warehouse extends Arithmetic {
   readonly wholeRow?: { pack(source: string): string; unpack(row: string): string }
   /** Ends a SELECT that is not to be merged with the one around it: what it computes would be computed again and again. */
   readonly fence: string
+  /** A whole number that is the same for every row, without the database knowing it. */
+  unknown?(units: number): string
+  /** SELECTs stand inside one another, where names for them take too long to resolve. */
+  readonly isNested?: true
 }
 
 const doubled =
@@ -97,6 +101,9 @@ const SPARK: Warehouse = {
     `CASE WHEN ${text} RLIKE '^(${pattern.replaceAll('\\', '\\\\')})$' THEN CAST(${text} AS DOUBLE) END`,
   wholeRow: { pack: source => `struct(${source}.*)`, unpack: row => `${row}.*` },
   fence: '',
+  // What is known to be constant is written out wherever it is used, and so is what is made of it: the text doubles with every step.
+  unknown: units => `CAST(${units} + shiftright(monotonically_increasing_id(), 63) AS INT)`,
+  isNested: true,
 }
 
 const BIGQUERY: Warehouse = {

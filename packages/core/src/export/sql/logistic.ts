@@ -18,64 +18,67 @@ const polynomial = (coefficients: readonly number[], x: string): string =>
     .slice(1)
     .reduce((sum, next) => `(${sum} * ${x} + ${doubleSql(next)})`, doubleSql(coefficients[0]))
 
-/** expOfStep: from `mo_x`, a step as a number, to the columns that `expSql` reads. */
-export const expLayers = (dialect: Arithmetic): Columns[] => [
-  { mo_k: dialect.floor(`mo_x * ${doubleSql(Math.LOG2E)} + 0.5E0`) },
-  { mo_kd: cast('mo_k', dialect.doubleType) },
-  { mo_rest: `mo_x - mo_kd * ${doubleSql(LN2_HIGH)} - mo_kd * ${doubleSql(LN2_LOW)}` },
+/** expOfStep: from a step as a number, which is written out twice, to the columns that `expSql` reads. */
+export const expLayers = (dialect: Arithmetic, x: string): Columns[] => [
+  { mo_k: dialect.floor(`${x} * ${doubleSql(Math.LOG2E)} + 0.5E0`) },
+  {
+    mo_rest: `${x} - ${cast('mo_k', dialect.doubleType)} * ${doubleSql(LN2_HIGH)} - ${cast('mo_k', dialect.doubleType)} * ${doubleSql(LN2_LOW)}`,
+  },
 ]
 
-/** e to `mo_x`. */
+/** e to that step. */
 export const expSql = (dialect: Arithmetic): string =>
   `(${polynomial(EXPONENTIAL, 'mo_rest')} * ${dialect.powerOfTwo('mo_k')})`
 
 /** moveOdds: from the columns `mo_u`, a prediction inside 0 and 1, and `mo_step` to `q`. */
 export function moveOddsSql(dialect: Arithmetic): Columns[] {
-  const double = (name: string) => cast(name, dialect.doubleType)
+  const from = cast('mo_u', dialect.doubleType)
   return [
-    { mo_x: `${double('mo_step')} / ${ONE_SQL}`, mo_from: double('mo_u') },
-    ...expLayers(dialect),
-    { mo_odds: `mo_from * ${expSql(dialect)}` },
+    ...expLayers(dialect, `(${cast('mo_step', dialect.doubleType)} / ${ONE_SQL})`),
+    { mo_odds: `${from} * ${expSql(dialect)}` },
     {
       q: cast(
-        dialect.floor(`(${ONE_SQL} * mo_odds) / (mo_odds + (${ONE_SQL} - mo_from)) + 0.5E0`),
+        dialect.floor(`(${ONE_SQL} * mo_odds) / (mo_odds + (${ONE_SQL} - ${from})) + 0.5E0`),
         dialect.wordType,
       ),
     },
   ]
 }
 
-/** lnOfUnits: from the column `units`, whole and above 0, to the column `name`. */
-export function lnOfUnitsSql(dialect: Arithmetic, units: string, name: string): Columns[] {
+/** lnOfUnits of a whole number above 0: its columns, layer by layer, and then the logarithm. */
+export function lnOfUnits(
+  dialect: Arithmetic,
+  units: string,
+  name: string,
+): { layers: Columns[]; ln: string } {
+  // Of so many powers of two the mantissa is left between the root of 1/2 and that of 2: what is halved there is counted at once.
   let exponent = '0'
   for (let power = 1; power <= 24; power++)
-    exponent = `CASE WHEN ${units} >= ${2 ** power} THEN ${power} ELSE ${exponent} END`
-  return [
-    { [`${name}_e`]: exponent },
-    { [`${name}_m`]: `${cast(units, dialect.doubleType)} / ${dialect.powerOfTwo(`${name}_e`)}` },
-    { [`${name}_up`]: `CASE WHEN ${name}_m > ${doubleSql(Math.SQRT2)} THEN 1 ELSE 0 END` },
-    {
-      [`${name}_n`]: `CASE WHEN ${name}_up = 1 THEN ${name}_m / 2E0 ELSE ${name}_m END`,
-      [`${name}_c`]: cast(`${name}_e + ${name}_up - 24`, dialect.doubleType),
-    },
-    { [`${name}_s`]: `(${name}_n - 1E0) / (${name}_n + 1E0)` },
-    { [`${name}_q`]: `${name}_s * ${name}_s` },
-    {
-      [name]: `${name}_c * ${doubleSql(LN2_HIGH)} + (${name}_c * ${doubleSql(LN2_LOW)} + ${polynomial(LOGARITHM, `${name}_q`)} * ${name}_s)`,
-    },
-  ]
+    exponent = `CASE WHEN ${units} > ${Math.floor(Math.SQRT2 * 2 ** (power - 1))} THEN ${power} ELSE ${exponent} END`
+  const mantissa = `(${cast(units, dialect.doubleType)} / ${dialect.powerOfTwo(`${name}_e`)})`
+  const scale = cast(`${name}_e - 24`, dialect.doubleType)
+  const square = `(${name}_s * ${name}_s)`
+  return {
+    layers: [{ [`${name}_e`]: exponent }, { [`${name}_s`]: `(${mantissa} - 1E0) / (${mantissa} + 1E0)` }],
+    ln: `(${scale} * ${doubleSql(LN2_HIGH)} + (${scale} * ${doubleSql(LN2_LOW)} + ${polynomial(LOGARITHM, square)} * ${name}_s))`,
+  }
 }
 
-/** scaleOdds: from `mo_v`, inside 0 and 1, and `mo_by`, a step within bounds, to `q`. */
-export function scaleOddsSql(dialect: Arithmetic, scale: number, largestStep: number): Columns[] {
+/** scaleOdds: from `mo_v`, inside 0 and 1, and the steps, within bounds, to `q`. */
+export function scaleOddsSql(
+  dialect: Arithmetic,
+  scale: number,
+  steps: string,
+  largestStep: number,
+): Columns[] {
+  const yes = lnOfUnits(dialect, 'mo_v', 'mo_ln')
+  const no = lnOfUnits(dialect, `(${ONE} - mo_v)`, 'mo_lw')
+  const logit = `${dialect.floor(`(${yes.ln} - ${no.ln}) * ${ONE_SQL} + 0.5E0`)} + ${steps}`
   const scaled = dialect.floor(
-    `(${doubleSql(scale)} * ${cast('mo_logit', dialect.doubleType)}) / ${ONE_SQL} + 0.5E0`,
+    `(${doubleSql(scale)} * ${cast(logit, dialect.doubleType)}) / ${ONE_SQL} + 0.5E0`,
   )
   return [
-    ...lnOfUnitsSql(dialect, 'mo_v', 'mo_ln'),
-    { mo_w: `${ONE} - mo_v` },
-    ...lnOfUnitsSql(dialect, 'mo_w', 'mo_lw'),
-    { mo_logit: `${dialect.floor(`(mo_ln - mo_lw) * ${ONE_SQL} + 0.5E0`)} + mo_by` },
+    ...yes.layers.map((layer, index) => ({ ...layer, ...no.layers[index] })),
     { mo_u: String(ONE / 2), mo_step: `GREATEST(${-largestStep}, LEAST(${largestStep}, ${scaled}))` },
     ...moveOddsSql(dialect),
   ]

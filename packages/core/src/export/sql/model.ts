@@ -38,16 +38,17 @@ export function sqlSelect(plan: ScoringPlan, dialect: DialectName, names: SqlNam
     const { q } = layers[layers.length - 1]
     steps.add({ p: q }, ['ok', ...bins[index + 1], ...signals[index + 1]])
   })
-  const text = `${steps.text()}\nSELECT ${keptColumns(warehouse, names)}, ${resultSql(warehouse, plan)} AS ${warehouse.name(names.as)}\nFROM ${steps.last}`
+  const result = `${resultSql(warehouse, plan)} AS ${warehouse.name(names.as)}`
+  const text = steps.text(`${keptColumns(warehouse, names)}, ${result}`)
   const view = names.view === undefined ? '' : `CREATE OR REPLACE VIEW ${names.view} AS\n`
   return `-- Written by featureboost from the model ${plan.hash}, for ${dialect}. Do not edit: export the model again.\n${view}${text};\n`
 }
 
-/** SELECTs, one after the other, by name. */
+/** SELECTs, one after the other. */
 class Steps {
   readonly #warehouse: Warehouse
   readonly #always: readonly string[]
-  readonly #selects: string[] = []
+  readonly #named: string[] = []
   #from: string
   #columns: string[] = []
 
@@ -57,10 +58,6 @@ class Steps {
     this.#always = always
   }
 
-  get last(): string {
-    return this.#from
-  }
-
   /** With these columns, and of those before them the ones that are carried along and the ones to keep. */
   add(columns: Columns, keep: readonly string[] | 'all'): void {
     if (Object.keys(columns).length === 0) return
@@ -68,14 +65,19 @@ class Steps {
       name => !(name in columns) && (keep === 'all' || keep.includes(name) || this.#always.includes(name)),
     )
     const list = [...before, columnList(columns)].join(', ')
-    const name = `fb_${this.#selects.length + 1}`
-    this.#selects.push(`${name} AS (SELECT ${list} FROM ${this.#from}${this.#warehouse.fence})`)
+    const select = `(SELECT ${list} FROM ${this.#from}${this.#warehouse.fence})`
     this.#columns = [...before, ...Object.keys(columns)]
-    this.#from = name
+    if (this.#warehouse.isNested) this.#from = `\n${select}`
+    else {
+      this.#from = `fb_${this.#named.length + 1}`
+      this.#named.push(`${this.#from} AS ${select}`)
+    }
   }
 
-  text(): string {
-    return `WITH ${this.#selects.join(',\n')}`
+  /** The whole, with these columns. */
+  text(list: string): string {
+    const names = this.#named.length === 0 ? '' : `WITH ${this.#named.join(',\n')}\n`
+    return `${names}SELECT ${list}\nFROM ${this.#from}`
   }
 }
 

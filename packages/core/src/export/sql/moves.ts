@@ -56,10 +56,8 @@ function tableLayers(
   { levels, tree, values }: TableMove,
   binCounts: readonly number[],
 ): Columns[] {
-  return [
-    { mo_level: levelSql(dialect, levels), mo_leaf: treeSql(tree, binCounts) },
-    landed(dialect, `p + ${dialect.lookUp(values, `mo_leaf * ${levels} + mo_level`)}`),
-  ]
+  const index = `(${treeSql(tree, binCounts)}) * ${levels} + ${levelSql(dialect, levels)}`
+  return [landed(dialect, `p + ${dialect.lookUp(values, index)}`)]
 }
 
 /** Doubles, added in the order of the signals. */
@@ -137,6 +135,6 @@ function forestLayers(dialect: Arithmetic, update: Forest, binCounts: readonly n
   const step = Object.keys(sums).join(' + ') || cast(0, dialect.longType)
   if (link === 'identity') return [sums, landed(dialect, `${inside} + (${step})`)]
   const bounded = within(`(${step})`, -MAX_STEP, MAX_STEP)
-  if (scale === undefined) return [sums, { mo_u: inside, mo_step: bounded }, ...moveOddsSql(dialect)]
-  return [sums, { mo_v: inside, mo_by: bounded }, ...scaleOddsSql(dialect, scale, MAX_STEP)]
+  if (scale === undefined) return [{ ...sums, mo_u: inside }, { mo_step: bounded }, ...moveOddsSql(dialect)]
+  return [{ ...sums, mo_v: inside }, ...scaleOddsSql(dialect, scale, bounded, MAX_STEP)]
 }

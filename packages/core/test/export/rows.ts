@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import type { Model } from '@featureboost/core'
-import type { FeatureSchema } from '@featureboost/core/internal'
-import type { ExportCase } from '../../../core/test/export/generate.ts'
+import type { Model } from '../../src/index.ts'
+import type { FeatureSchema } from '../../src/quantize/schema.ts'
+import type { ExportCase } from './generate.ts'
 
 export const UNIT = 2 ** 24
 

@@ -1,15 +1,15 @@
 // A model as SQL, run by DuckDB: the same units as `predict`, row by row.
 
-import { exportModel, fit, Model } from '@featureboost/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ExportCase, exportCases, hostileRows } from '../../../core/test/export/generate.ts'
-import { ZOO, zooTable } from '../../../core/test/model/zoo.ts'
+import { exportModel, fit, Model } from '../../src/index.ts'
+import { ZOO, zooTable } from '../model/zoo.ts'
+import { type ExportCase, exportCases, hostileRows } from './generate.ts'
 import { type Database, openDatabase, UNIT, unitsOf } from './rows.ts'
 
 let cases: ExportCase[] = []
 let database: Database
 beforeAll(async () => {
-  cases = await exportCases(24)
+  cases = await exportCases(16)
   database = await openDatabase()
 })
 afterAll(() => database.close())
