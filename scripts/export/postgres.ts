@@ -46,7 +46,7 @@ export async function startPostgres(): Promise<Postgres> {
     ['-D', data, ...settings.flatMap(setting => ['-c', setting])],
     { ...user, stdio: 'ignore', cwd: folder },
   )
-  const ask = (file: string) =>
+  const ask = (file: string, isQuiet: boolean) =>
     execFileSync(
       join(programs(), 'psql'),
       [
@@ -64,14 +64,14 @@ export async function startPostgres(): Promise<Postgres> {
         '-f',
         file,
       ],
-      { encoding: 'utf8', maxBuffer: 2 ** 28 },
+      { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', isQuiet ? 'ignore' : 'inherit'] },
     )
-  const script = (text: string) => {
+  const script = (text: string, isQuiet = false) => {
     const file = join(folder, 'script.sql')
     writeFileSync(file, text)
-    return ask(file)
+    return ask(file, isQuiet)
   }
-  await ready(() => script('SELECT 1;'))
+  await ready(() => script('SELECT 1;', true))
   return {
     async score(database, model, select) {
       const shared = join(folder, 'rows')

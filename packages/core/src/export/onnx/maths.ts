@@ -1,17 +1,11 @@
 // The arithmetic of predictions in ONNX: the additions, multiplications and divisions of common/logistic.ts, one by one, in the same order,
 // so that each result is the same to the bit.
 
+import { EXPONENTIAL, LN2_HIGH, LN2_LOW, LOGARITHM } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
 import type { Graph, Value } from './graph.ts'
 import { asDouble, indexOf } from './trees.ts'
 
-/** One over 13!, 12!, ... 0!. */
-const EXPONENTIAL = [
-  6227020800, 479001600, 39916800, 3628800, 362880, 40320, 5040, 720, 120, 24, 6, 2, 1, 1,
-].map(factorial => 1 / factorial)
-const LOGARITHM = [19, 17, 15, 13, 11, 9, 7, 5, 3, 1].map(power => 2 / power)
-const LN2_HIGH = 0.6931471803691238
-const LN2_LOW = 1.9082149292705877e-10
 const POWERS = Array.from({ length: 129 }, (_, index) => 2 ** (index - 64))
 
 export class Maths {

@@ -1,17 +1,10 @@
 // The steps of common/logistic.ts as SQL: the same additions, multiplications and divisions of doubles, one by one, in the same order. So
 // each result is the same to the bit.
 
+import { EXPONENTIAL, LN2_HIGH, LN2_LOW, LOGARITHM } from '../../common/logistic.ts'
 import { ONE } from '../../common/units.ts'
 import type { Arithmetic } from './arithmetic.ts'
 import { type Columns, cast, doubleSql, ONE_SQL } from './select.ts'
-
-/** One over 13!, 12!, ... 0!. */
-const EXPONENTIAL = [
-  6227020800, 479001600, 39916800, 3628800, 362880, 40320, 5040, 720, 120, 24, 6, 2, 1, 1,
-].map(factorial => 1 / factorial)
-const LOGARITHM = [19, 17, 15, 13, 11, 9, 7, 5, 3, 1].map(power => 2 / power)
-const LN2_HIGH = 0.6931471803691238
-const LN2_LOW = 1.9082149292705877e-10
 
 const polynomial = (coefficients: readonly number[], x: string): string =>
   coefficients
