@@ -1,5 +1,8 @@
 // What databases call the arithmetic that predictions need. All else is SQL that each of them reads alike.
 
+import type { ForestTree } from '../../update/update.ts'
+import type { Columns } from './select.ts'
+
 export interface Arithmetic {
   readonly wordType: string
   readonly longType: string
@@ -14,6 +17,8 @@ export interface Arithmetic {
   powerOfTwo(exponent: string): string
   /** An entry of a table of whole numbers, counted from 0. */
   lookUp(table: ArrayLike<number>, index: string): string
+  /** Layers that end with `mo_sum0`, the steps of all trees; absent where CASEs, a few trees at a time, do well. */
+  forest?(trees: readonly ForestTree[], binCounts: readonly number[]): Columns[]
 }
 
 /** 2 to the exponent, from a way to shift 1 to the left by so many bits. */

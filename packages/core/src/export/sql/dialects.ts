@@ -10,6 +10,7 @@ import {
   SPARK_ARITHMETIC,
 } from './arithmetic.ts'
 import { cast } from './select.ts'
+import { sparkForest } from './sparkForest.ts'
 
 export const DIALECT_NAMES = ['duckdb', 'postgres', 'spark', 'bigquery', 'snowflake'] as const
 export type DialectName = (typeof DIALECT_NAMES)[number]
@@ -86,6 +87,7 @@ const POSTGRES: Warehouse = {
 
 const SPARK: Warehouse = {
   ...SPARK_ARITHMETIC,
+  forest: sparkForest,
   textType: 'STRING',
   name: doubled('`'),
   text: backslashed,

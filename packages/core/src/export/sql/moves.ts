@@ -123,6 +123,18 @@ function curveLayers(dialect: Arithmetic, { from, to }: Curve): Columns[] {
 
 function forestLayers(dialect: Arithmetic, update: Forest, binCounts: readonly number[]): Columns[] {
   const { clip, link, scale, trees } = update
+  const layers = dialect.forest?.(trees, binCounts) ?? [sumsOfTrees(dialect, update, binCounts)]
+  const [before, sums] = [layers.slice(0, -1), layers[layers.length - 1]]
+  const inside = within('p', clip, ONE - clip)
+  const step = Object.keys(sums).join(' + ') || cast(0, dialect.longType)
+  if (link === 'identity') return [...layers, landed(dialect, `${inside} + (${step})`)]
+  const bounded = within(`(${step})`, -MAX_STEP, MAX_STEP)
+  if (scale === undefined)
+    return [...before, { ...sums, mo_u: inside }, { mo_step: bounded }, ...moveOddsSql(dialect)]
+  return [...before, { ...sums, mo_v: inside }, ...scaleOddsSql(dialect, scale, bounded, MAX_STEP)]
+}
+
+function sumsOfTrees(dialect: Arithmetic, { trees }: Forest, binCounts: readonly number[]): Columns {
   const sums: Record<string, string> = {}
   const atOnce = Math.max(TREES_AT_ONCE, Math.ceil(trees.length / MOST_SUMS))
   for (let from = 0; from < trees.length; from += atOnce) {
@@ -131,10 +143,5 @@ function forestLayers(dialect: Arithmetic, update: Forest, binCounts: readonly n
       .map(({ steps, tree }) => cast(`(${treeSql(tree, binCounts, leaf => steps[leaf])})`, dialect.longType))
     sums[`mo_sum${from / atOnce}`] = steps.join(' + ')
   }
-  const inside = within('p', clip, ONE - clip)
-  const step = Object.keys(sums).join(' + ') || cast(0, dialect.longType)
-  if (link === 'identity') return [sums, landed(dialect, `${inside} + (${step})`)]
-  const bounded = within(`(${step})`, -MAX_STEP, MAX_STEP)
-  if (scale === undefined) return [{ ...sums, mo_u: inside }, { mo_step: bounded }, ...moveOddsSql(dialect)]
-  return [{ ...sums, mo_v: inside }, ...scaleOddsSql(dialect, scale, bounded, MAX_STEP)]
+  return sums
 }

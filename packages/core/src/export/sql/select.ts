@@ -52,7 +52,7 @@ export function levelAmongSql(cuts: ArrayLike<number>): string {
 }
 
 /** Does a row take the yes side? */
-function conditionSql(split: Split, binCounts: readonly number[]): string {
+export function conditionSql(split: Split, binCounts: readonly number[]): string {
   if (split.kind === 'below') return `p < ${split.units}`
   const column = `f${split.feature}`
   const missing = binCounts[split.feature] - 1
