@@ -143,9 +143,11 @@ async function killUntilDone(folder: string, fight: Fight): Promise<void> {
       report.killedAt[at] = (report.killedAt[at] ?? 0) + 1
     }
     const kept = existsSync(join(folder, CHECKPOINT, 'rounds.log'))
-    if (model && !kept) break
-    if (!killed) throw new Error('a fit ended without a model')
-    if (model) report.besideModel++
+    if (!killed && !model) throw new Error('a fit ended without a model')
+    // One that was killed just after its checkpoint was cleared may leave the mark of who works there, which the next one takes over.
+    if (!killed && !kept) break
+    if (!killed) throw new Error('a fit ended, and its checkpoint is left')
+    if (model && kept) report.besideModel++
     if (files.some(name => name.endsWith('.tmp'))) report.leftovers++
   }
   const left = readdirSync(folder).filter(name => ![DATA, MODEL, CHECKPOINT].includes(name))
