@@ -1,14 +1,15 @@
 // From a model's data to corrected probabilities, for tables and for single rows.
 
 import { FeatureBoostError } from '../common/errors.ts'
+import { once } from '../common/once.ts'
 import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import { oldTimes } from '../data/oldTimes.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
 import { asProbabilities, probabilityOf, SCORE_WORDS } from '../data/scoreScale.ts'
 import { findColumn, type Table } from '../data/table.ts'
-import { makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
-import { encodeForScoring, encodeRow } from '../quantize/encoding.ts'
+import { makeBinScorer, makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
+import { encodeForScoring, makeRowEncoder } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
@@ -20,7 +21,12 @@ export interface Predictor {
   readonly kernels: 'wasm' | 'twin'
   predict(table: Table): Float64Array
   predictRow(row: Row): number
+  /** Each as predictRow has it. Many at once are faster; room for them is kept as long as the predictor is. */
+  predictRows(rows: readonly Row[]): Float64Array
 }
+
+/** So many rows at once are scored by kernels; for fewer it is not worth while to fill their memory. */
+const KERNEL_ROWS = 8
 
 /** What of a model's data predicts. */
 type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'> & Partial<Pick<ModelData, 'version'>>
@@ -31,6 +37,14 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
   const movers: Mover[] = data.updates.map(update => makeMover(update, binCounts))
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
   // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
+  const encodeRow = makeRowEncoder(encoding, functions)
+  const predictRow = (row: Row) => {
+    const { bins, signals } = encodeRow(row)
+    let prediction = startOfRow(start, row)
+    for (const move of movers) prediction = move(bins, signals, 0, prediction)
+    return finish(prediction)
+  }
+  const scoreBins = once(() => makeBinScorer(data.updates, binCounts, encoding.signals.length))
   const newScorer = () => makeScorer(data.updates, encoding.features, encoding.signals.length)
   return {
     get kernels() {
@@ -51,12 +65,30 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
       }
       return predictions
     },
-    predictRow(row) {
-      const { bins, signals } = encodeRow(encoding, row, functions)
-      let prediction = startOfRow(start, row)
-      for (const move of movers) prediction = move(bins, signals, 0, prediction)
-      return finish(prediction)
+    predictRow,
+    predictRows(rows) {
+      if (rows.length < KERNEL_ROWS)
+        return Float64Array.from(rows, (each, row) => atRow(row, () => predictRow(each)))
+      const bins = encoding.features.map(() => new Uint8Array(rows.length))
+      const signals = encoding.signals.map(() => new Int32Array(rows.length))
+      const starts = new Int32Array(rows.length)
+      for (let row = 0; row < rows.length; row++) {
+        const encoded = atRow(row, () => encodeRow(rows[row]))
+        for (let place = 0; place < bins.length; place++) bins[place][row] = encoded.bins[place][0]
+        for (let place = 0; place < signals.length; place++) signals[place][row] = encoded.signals[place][0]
+        starts[row] = atRow(row, () => startOfRow(start, rows[row]))
+      }
+      return Float64Array.from(scoreBins()(bins, signals, starts), finish)
     },
+  }
+}
+
+/** Says of which row an error is. */
+function atRow<T>(row: number, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof FeatureBoostError ? error.atRow(row + 1) : error
   }
 }
 

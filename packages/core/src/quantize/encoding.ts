@@ -75,32 +75,45 @@ function resolveColumns(
   }
 }
 
-/**
- * One row, as one-element lists, so that engines and single rows share one walk. A missing key is missing; functions
- * see the features and nothing else, as they do in a table.
- */
-export function encodeRow(
-  encoding: Encoding,
-  row: Row,
-  functions: RowFunctions,
-): { bins: number[][]; signals: number[][] } {
-  const schemas = new Map(encoding.features.map(feature => [feature.name, feature]))
-  const valueIn = (name: string): Value =>
-    convertValue(schemas.get(name)!, Object.hasOwn(row, name) ? row[name] : null) ?? null
-  const derived = (name: string) => evaluateFunction(name, functions, seenRow(encoding, valueIn))
-  return {
-    bins: encoding.features.map(feature => {
-      const value = encoding.functions.includes(feature.name) ? derived(feature.name) : valueIn(feature.name)
-      return [binOf(feature, value)]
-    }),
-    signals: encoding.signals.map(signal => {
-      if (signal.kind === 'function') return [toUnits(derived(signal.name))]
-      return [signalOf(signal, signal.kind === 'one' ? null : valueIn(signal.column))]
-    }),
-  }
+export interface EncodedRow {
+  readonly bins: readonly (readonly [number])[]
+  readonly signals: readonly (readonly [number])[]
 }
 
-function seenRow({ features, functions }: Encoding, valueIn: (name: string) => Value): Row {
-  const given = features.filter(feature => !functions.includes(feature.name))
-  return Object.fromEntries(given.map(({ name }) => [name, valueIn(name)]))
+/**
+ * Reads single rows, as one-element lists, so that engines and single rows share one walk. A missing key is missing; functions see the
+ * features and nothing else, as they do in a table. The lists are those of the row read last.
+ */
+export function makeRowEncoder(
+  { features, functions: names, signals }: Encoding,
+  functions: RowFunctions,
+): (row: Row) => EncodedRow {
+  const isDerived = features.map(({ name }) => names.includes(name))
+  const places = new Map(features.map(({ name }, place) => [name, place]))
+  const bins = features.map((): [number] => [0])
+  const encoded = signals.map((): [number] => [0])
+  const values = new Array<Value>(features.length).fill(null)
+  const seenRow = (): Row =>
+    Object.fromEntries(
+      features.flatMap(({ name }, place) => (isDerived[place] ? [] : [[name, values[place]]])),
+    )
+  const derived = (name: string) => evaluateFunction(name, functions, seenRow())
+  return row => {
+    for (let place = 0; place < features.length; place++) {
+      if (isDerived[place]) continue
+      const { name } = features[place]
+      const value = Object.hasOwn(row, name) ? row[name] : null
+      values[place] = convertValue(features[place], value) ?? null
+      bins[place][0] = binOf(features[place], values[place])
+    }
+    for (let place = 0; place < features.length; place++)
+      if (isDerived[place]) bins[place][0] = binOf(features[place], derived(features[place].name))
+    for (const [place, signal] of signals.entries()) {
+      encoded[place][0] =
+        signal.kind === 'function'
+          ? toUnits(derived(signal.name))
+          : signalOf(signal, signal.kind === 'one' ? null : values[places.get(signal.column)!])
+    }
+    return { bins, signals: encoded }
+  }
 }

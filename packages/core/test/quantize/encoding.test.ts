@@ -6,8 +6,8 @@ import { ONE } from '../../src/common/units.ts'
 import { assignRoles } from '../../src/data/roles.ts'
 import { makeTable } from '../../src/data/table.ts'
 import { type Auditors, functions, groups, linear, trees } from '../../src/index.ts'
-import { type Encoding, encodeRow, encodeTable } from '../../src/quantize/encoding.ts'
-import type { Row } from '../../src/quantize/signals.ts'
+import { type Encoding, encodeTable, makeRowEncoder } from '../../src/quantize/encoding.ts'
+import type { Row, RowFunctions } from '../../src/quantize/signals.ts'
 import { learnEncoding } from '../../src/store/encode.ts'
 import { rejectionOf } from '../data/rejection.ts'
 import { newRowsArbitrary, ROW_FUNCTIONS, type Sample, sampleArbitrary } from '../fit/tables.ts'
@@ -26,6 +26,9 @@ function encodingOf(sample: Sample, auditors: Auditors): Encoding {
   const dataset = assignRoles(sample.table, { label: 'y', prediction: 'score', except: ['weight'] })
   return learnEncoding(dataset, auditors, OPTIONS)
 }
+
+const encodeRow = (encoding: Encoding, row: Row, functions: RowFunctions) =>
+  makeRowEncoder(encoding, functions)(row)
 
 describe('encoding a row', () => {
   it('agrees with encoding the table that holds it, for every row', () => {
