@@ -1,7 +1,7 @@
 // The body of a request, as text, within its limits of bytes and of time.
 
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import type { ServeLimits } from './options.ts'
 import { refuse } from './refusal.ts'
 
 export const tooLarge = (bytes: number) =>
@@ -12,60 +12,82 @@ export const tooLarge = (bytes: number) =>
 export const tooSlow = (milliseconds: number) =>
   refuse(408, 'FB_SERVE_LIMIT', `what was sent took longer than ${milliseconds / 1000} s.`)
 
-export const notUtf8 = () => refuse(400, 'FB_SERVE_BODY', 'the body is not in UTF-8.')
+/** Ends what takes too long. One timer for all: most bodies are there at once, and a timer for each would cost more than they do. */
+export class Patience {
+  readonly milliseconds: number
+  readonly #waiting = new Map<() => void, number>()
+  readonly #timer: NodeJS.Timeout
 
-export class BodyReader {
-  readonly #request: IncomingMessage
-  readonly #limits: ServeLimits
-  readonly #chunks: Buffer[] = []
-  #length = 0
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(request: IncomingMessage, limits: ServeLimits) {
-    this.#request = request
-    this.#limits = limits
+  constructor(milliseconds: number) {
+    this.milliseconds = milliseconds
+    this.#timer = setInterval(() => this.#look(), Math.max(10, milliseconds / 8)).unref()
   }
 
-  /** One of the two is called, once; neither where the client has gone. */
-  read(done: (text: string) => void, fail: (error: unknown) => void): void {
-    const request = this.#request
-    const { bodyBytes, patience } = this.#limits
-    const stop = (error?: unknown) => {
-      clearTimeout(this.#timer)
-      request.removeAllListeners('data').removeAllListeners('end')
-      if (error !== undefined) fail(error)
+  /** Calls `end` when the time is over, unless it was let go before. */
+  wait(end: () => void): void {
+    this.#waiting.set(end, performance.now())
+  }
+
+  letGo(end: () => void): void {
+    this.#waiting.delete(end)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const [end, since] of this.#waiting) {
+      // The rest came later.
+      if (now - since < this.milliseconds) return
+      this.#waiting.delete(end)
+      end()
     }
-    if (Number(request.headers['content-length']) > bodyBytes) {
-      fail(tooLarge(bodyBytes))
-      return
-    }
-    // Most bodies are there at once, and need no timer.
-    setImmediate(() => {
-      if (!request.complete) this.#timer = setTimeout(() => stop(tooSlow(patience)), patience)
-    })
-    request.on('data', (chunk: Buffer) => {
-      this.#length += chunk.length
-      if (this.#length > bodyBytes) stop(tooLarge(bodyBytes))
-      else this.#chunks.push(chunk)
-    })
-    request.on('end', () => {
-      stop()
-      try {
-        done(decode(this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks)))
-      } catch (error) {
-        fail(error)
-      }
-    })
-    request.on('close', () => clearTimeout(this.#timer))
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-export function decode(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw notUtf8()
+/** One of the two is called, once; neither where the client has gone. */
+export function readBody(
+  request: IncomingMessage,
+  mostBytes: number,
+  patience: Patience,
+  done: (text: string) => void,
+  fail: (error: unknown) => void,
+): void {
+  if (Number(request.headers['content-length']) > mostBytes) {
+    fail(tooLarge(mostBytes))
+    return
   }
+  const chunks: Buffer[] = []
+  let length = 0
+  let isOver = false
+  const stop = (error?: unknown) => {
+    isOver = true
+    patience.letGo(late)
+    if (error !== undefined) fail(error)
+  }
+  const late = () => stop(tooSlow(patience.milliseconds))
+  patience.wait(late)
+  request.on('data', (chunk: Buffer) => {
+    if (isOver) return
+    length += chunk.length
+    if (length > mostBytes) stop(tooLarge(mostBytes))
+    else chunks.push(chunk)
+  })
+  request.on('end', () => {
+    if (isOver) return
+    stop()
+    try {
+      done(decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    } catch (error) {
+      fail(error)
+    }
+  })
+  request.on('close', () => patience.letGo(late))
+}
+
+export function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw refuse(400, 'FB_SERVE_BODY', 'the body is not in UTF-8.')
 }

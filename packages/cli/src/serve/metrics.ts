@@ -8,7 +8,12 @@ type Labels = Readonly<Record<string, string>>
 interface Family {
   readonly kind: 'counter' | 'gauge'
   readonly help: string
-  readonly values: Map<string, number>
+  readonly values: Map<string, Value>
+}
+
+/** One number, to be counted up by who has it. */
+export interface Value {
+  now: number
 }
 
 const FAMILIES = {
@@ -34,14 +39,21 @@ export class Metrics {
   )
   readonly #times = { buckets: new Array<number>(BUCKETS.length).fill(0), count: 0, sum: 0 }
 
-  add(name: MetricName, labels: Labels = {}, amount = 1): void {
+  /** To be kept by who counts often. */
+  value(name: MetricName, labels: Labels = {}): Value {
     const { values } = this.#families.get(name)!
     const key = labelText(labels)
-    values.set(key, (values.get(key) ?? 0) + amount)
+    const value = values.get(key) ?? { now: 0 }
+    values.set(key, value)
+    return value
+  }
+
+  add(name: MetricName, labels: Labels = {}, amount = 1): void {
+    this.value(name, labels).now += amount
   }
 
   set(name: MetricName, labels: Labels, value: number): void {
-    this.#families.get(name)!.values.set(labelText(labels), value)
+    this.value(name, labels).now = value
   }
 
   /** Drops what was set for labels that hold no longer. */
@@ -61,7 +73,7 @@ export class Metrics {
     for (const [name, { help, kind, values }] of this.#families) {
       if (values.size === 0) continue
       lines.push(`# HELP featureboost_${name} ${help}`, `# TYPE featureboost_${name} ${kind}`)
-      for (const [labels, value] of values) lines.push(`featureboost_${name}${labels} ${value}`)
+      for (const [labels, { now }] of values) lines.push(`featureboost_${name}${labels} ${now}`)
     }
     return `${[...lines, ...this.#timeLines()].join('\n')}\n`
   }

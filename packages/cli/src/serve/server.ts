@@ -5,9 +5,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CommandError } from '../errors.ts'
-import { BodyReader } from './body.ts'
+import { Patience, readBody } from './body.ts'
 import { describeModel, docsPage, openApi } from './describe.ts'
-import { Metrics } from './metrics.ts'
+import { type MetricName, Metrics, type Value } from './metrics.ts'
 import { LIMITS, type ServeLimits } from './options.ts'
 import type { Recorder } from './record.ts'
 import { asRefusal, errorBody, refuse } from './refusal.ts'
@@ -55,12 +55,15 @@ export class PredictionServer {
   readonly #token: Buffer | undefined
   /** What is ready to be predicted. */
   #line: (() => void)[] = []
+  readonly #counters = new Map<string, Value>()
+  readonly #patience: Patience
   #isEnding = false
 
   constructor(shelf: Shelf, options: ServeOptions = {}) {
     this.#shelf = shelf
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
+    this.#patience = new Patience(this.#limits.patience)
     this.#token = options.token === undefined ? undefined : Buffer.from(`Bearer ${options.token}`)
     this.#server = createServer(
       { keepAliveTimeout: 72_000, headersTimeout: this.#limits.patience, requestTimeout: 0 },
@@ -100,6 +103,7 @@ export class PredictionServer {
       this.#server.closeIdleConnections()
     })
     clearTimeout(late)
+    this.#patience.close()
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
@@ -188,7 +192,10 @@ export class PredictionServer {
       throw refuse(415, 'FB_SERVE_BODY', `a body of type "${type}" is not read.`, {
         hint: 'Send application/json, or rows a line each as application/x-ndjson.',
       })
-    new BodyReader(request, this.#limits).read(
+    readBody(
+      request,
+      this.#limits.bodyBytes,
+      this.#patience,
       text => this.#queue(visit, () => this.#predictRows(visit, served, text)),
       error => this.#refuse(visit, error),
     )
@@ -231,7 +238,18 @@ export class PredictionServer {
   }
 
   #count({ rows }: Visit, { name }: Served): void {
-    this.metrics.add('rows_total', { model: name }, rows)
+    this.#counterOf('rows_total', { model: name }).now += rows
+  }
+
+  /** Found by two short names, many thousand times a second. */
+  #counterOf(metric: MetricName, labels: Readonly<Record<string, string>>): Value {
+    let key: string = metric
+    for (const name in labels) key += ` ${labels[name]}`
+    const known = this.#counters.get(key)
+    if (known !== undefined) return known
+    const counter = this.metrics.value(metric, labels)
+    this.#counters.set(key, counter)
+    return counter
   }
 
   #refuse(visit: Visit, error: unknown): void {
@@ -271,7 +289,7 @@ export class PredictionServer {
 
   #done({ request, route, rows, startedAt }: Visit, status: number): void {
     const milliseconds = performance.now() - startedAt
-    this.metrics.add('requests_total', { route, status: String(status) })
+    this.#counterOf('requests_total', { route, status: String(status) }).now++
     this.metrics.observe(milliseconds / 1000)
     this.#options.onAnswer?.({ method: request.method ?? '', route, status, milliseconds, rows })
   }

@@ -1,7 +1,7 @@
 // The models that are served, by name. A file that changes is read again; one that cannot be read is refused, and what was read
 // before goes on serving. Requests hold the model they began with.
 
-import { unwatchFile, watchFile } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { FeatureBoostError, type Model, type Predictor } from '@featureboost/core'
 import { CommandError } from '../errors.ts'
@@ -30,7 +30,9 @@ const LOOK_EVERY = 1000
 
 export class Shelf {
   readonly #served = new Map<string, Served>()
-  readonly #watched = new Map<string, () => void>()
+  /** Of the files as they were when they were last read, or could not be. */
+  readonly #prints = new Map<string, string>()
+  #timer: NodeJS.Timeout | undefined
   readonly #options: ShelfOptions
   /** One reading at a time, in the order that they were asked for. */
   #turn: Promise<void> = Promise.resolve()
@@ -41,7 +43,10 @@ export class Shelf {
 
   static async open(named: readonly (readonly [string, string])[], options: ShelfOptions): Promise<Shelf> {
     const shelf = new Shelf(options)
-    for (const [name, path] of named) shelf.#served.set(name, await read(name, path, options))
+    for (const [name, path] of named) {
+      shelf.#prints.set(name, await printOf(path))
+      shelf.#served.set(name, await read(name, path, options))
+    }
     return shelf
   }
 
@@ -59,22 +64,26 @@ export class Shelf {
     return Promise.all([...this.#served.keys()].map(name => this.#readAgain(name))).then(() => {})
   }
 
+  /** Reads files again that have changed since they were read, also those that changed before it was told to watch. */
   watch(every = LOOK_EVERY): void {
-    for (const { name, path } of this.all) {
-      const look = () => void this.#readAgain(name)
-      watchFile(path, { interval: every, persistent: false }, look)
-      this.#watched.set(path, look)
+    const look = async () => {
+      for (const { name, path } of this.all)
+        if ((await printOf(path)) !== this.#prints.get(name)) await this.#readAgain(name)
+      if (this.#timer !== undefined) this.#timer = setTimeout(look, every).unref()
     }
+    this.#timer = setTimeout(look, every).unref()
   }
 
   close(): void {
-    for (const [path, look] of this.#watched) unwatchFile(path, look)
-    this.#watched.clear()
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 
   #readAgain(name: string): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       const { path } = this.#served.get(name)!
+      // Before it is read: what changes meanwhile is noticed at the next look.
+      this.#prints.set(name, await printOf(path))
       try {
         const fresh = await read(name, path, this.#options)
         this.#served.set(name, fresh)
@@ -86,6 +95,13 @@ export class Shelf {
     return this.#turn
   }
 }
+
+/** Differs where a file was written to or replaced. */
+const printOf = async (path: string): Promise<string> =>
+  stat(path, { bigint: true }).then(
+    ({ ctimeNs, ino, mtimeNs, size }) => [ino, size, mtimeNs, ctimeNs].join(),
+    () => 'none',
+  )
 
 async function read(name: string, path: string, { rounded }: ShelfOptions): Promise<Served> {
   const model = await readModelFile(path)

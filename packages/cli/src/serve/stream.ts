@@ -35,7 +35,7 @@ export async function answerStream(
       'Content-Type': 'application/x-ndjson; charset=utf-8',
       'Cache-Control': 'no-store',
     })
-  let rest: Uint8Array = new Uint8Array(0)
+  let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of request as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf(10)

@@ -9,7 +9,7 @@ import type { StartKind } from '../data/roles.ts'
 import { asProbabilities, probabilityOf, SCORE_WORDS } from '../data/scoreScale.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { makeBinScorer, makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
-import { encodeForScoring, makeRowEncoder } from '../quantize/encoding.ts'
+import { encodeForScoring, makeRoom, makeRowEncoder } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
@@ -38,10 +38,11 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
   // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
   const encodeRow = makeRowEncoder(encoding, functions)
+  const single = makeRoom(encoding, 1)
   const predictRow = (row: Row) => {
-    const { bins, signals } = encodeRow(row)
+    encodeRow(row, single, 0)
     let prediction = startOfRow(start, row)
-    for (const move of movers) prediction = move(bins, signals, 0, prediction)
+    for (const move of movers) prediction = move(single.bins, single.signals, 0, prediction)
     return finish(prediction)
   }
   const scoreBins = once(() => makeBinScorer(data.updates, binCounts, encoding.signals.length))
@@ -67,29 +68,30 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
     },
     predictRow,
     predictRows(rows) {
-      if (rows.length < KERNEL_ROWS)
-        return Float64Array.from(rows, (each, row) => atRow(row, () => predictRow(each)))
-      const bins = encoding.features.map(() => new Uint8Array(rows.length))
-      const signals = encoding.signals.map(() => new Int32Array(rows.length))
-      const starts = new Int32Array(rows.length)
-      for (let row = 0; row < rows.length; row++) {
-        const encoded = atRow(row, () => encodeRow(rows[row]))
-        for (let place = 0; place < bins.length; place++) bins[place][row] = encoded.bins[place][0]
-        for (let place = 0; place < signals.length; place++) signals[place][row] = encoded.signals[place][0]
-        starts[row] = atRow(row, () => startOfRow(start, rows[row]))
-      }
-      return Float64Array.from(scoreBins()(bins, signals, starts), finish)
+      if (rows.length < KERNEL_ROWS) return eachRow(rows, new Float64Array(rows.length), predictRow)
+      const room = makeRoom(encoding, rows.length)
+      const starts = eachRow(rows, new Int32Array(rows.length), (row, at) => {
+        encodeRow(row, room, at)
+        return startOfRow(start, row)
+      })
+      return Float64Array.from(scoreBins()(room.bins, room.signals, starts), finish)
     },
   }
 }
 
-/** Says of which row an error is. */
-function atRow<T>(row: number, read: () => T): T {
+/** Fills the list with what is read of each row; an error says of which row it is. */
+function eachRow<T extends Int32Array | Float64Array>(
+  rows: readonly Row[],
+  filled: T,
+  read: (row: Row, at: number) => number,
+): T {
+  let at = 0
   try {
-    return read()
+    for (; at < rows.length; at++) filled[at] = read(rows[at], at)
   } catch (error) {
-    throw error instanceof FeatureBoostError ? error.atRow(row + 1) : error
+    throw error instanceof FeatureBoostError ? error.atRow(at + 1) : error
   }
+  return filled
 }
 
 /** Of rows whose words have been read: their scores are probabilities. */

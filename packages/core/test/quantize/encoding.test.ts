@@ -6,7 +6,7 @@ import { ONE } from '../../src/common/units.ts'
 import { assignRoles } from '../../src/data/roles.ts'
 import { makeTable } from '../../src/data/table.ts'
 import { type Auditors, functions, groups, linear, trees } from '../../src/index.ts'
-import { type Encoding, encodeTable, makeRowEncoder } from '../../src/quantize/encoding.ts'
+import { type Encoding, encodeTable, makeRoom, makeRowEncoder } from '../../src/quantize/encoding.ts'
 import type { Row, RowFunctions } from '../../src/quantize/signals.ts'
 import { learnEncoding } from '../../src/store/encode.ts'
 import { rejectionOf } from '../data/rejection.ts'
@@ -27,8 +27,12 @@ function encodingOf(sample: Sample, auditors: Auditors): Encoding {
   return learnEncoding(dataset, auditors, OPTIONS)
 }
 
-const encodeRow = (encoding: Encoding, row: Row, functions: RowFunctions) =>
-  makeRowEncoder(encoding, functions)(row)
+/** One row, as one-element lists. */
+function encodeRow(encoding: Encoding, row: Row, functions: RowFunctions) {
+  const { bins, signals } = makeRoom(encoding, 1)
+  makeRowEncoder(encoding, functions)(row, { bins, signals }, 0)
+  return { bins: bins.map(column => [...column]), signals: signals.map(column => [...column]) }
+}
 
 describe('encoding a row', () => {
   it('agrees with encoding the table that holds it, for every row', () => {
