@@ -140,6 +140,8 @@ export {
 export type { ModelData } from './model/data.ts'
 export { isFittedTo } from './model/modelRows.ts'
 export { type ColumnNews, NewsTally } from './model/unseen.ts'
+export type { TimelinePoint, WatchedColumn, WatchedGap, WatchedGroup } from './monitor/facts.ts'
+export { BATCH_OPTIONS, MONITOR_OPTIONS } from './monitor/options.ts'
 export { describeRange } from './options/check.ts'
 export { AUDIT_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from './options/options.ts'
 export type { FeatureSchema } from './quantize/schema.ts'
