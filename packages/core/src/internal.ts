@@ -123,6 +123,7 @@ export type {
   SegmentPart,
   WorstGroup,
 } from './evidence/groupEvidence.ts'
+export { type MonitorEvidence, monitorEvidence } from './evidence/monitorEvidence.ts'
 export type { UsedParameters } from './fit/claim.ts'
 export type { RoundsOnNewRows } from './fit/perRound.ts'
 export type { FitPhase } from './fit/settings.ts'

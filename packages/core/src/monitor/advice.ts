@@ -30,8 +30,7 @@ function refitSentence({ delta, groups, raised }: Facts): string {
   const chance = `a false alarm ever has a chance of at most ${formatNumber(delta)}`
   if (off.length === 0)
     return `Refit, or look closer: it is sure since batch ${raised} that scores are off for some group, but not for which one alone (${chance}).`
-  const isLarge = off.find(({ since }) => since !== undefined && (since.low > 0 || since.high < 0))
-  const [first] = isLarge === undefined ? off : [isLarge]
+  const [first] = off
   const { gap } = first.since ?? first.overall
   const side = gap > 0 ? 'low' : 'high'
   const more = off.length === 1 ? '' : ` and ${off.length - 1} more group${off.length === 2 ? '' : 's'}`

@@ -61,7 +61,7 @@ export interface MonitorReport {
   readonly alarm: boolean
   /** The batch after which that was first sure. */
   readonly raised?: string
-  /** Groups with an alarm first. */
+  /** Groups with an alarm first, then everyone, then those with the most evidence. */
   readonly groups: readonly WatchedGroup[]
   /** How many groups of one or two conditions are watched besides, and of which columns they are made. */
   readonly searched: { readonly groups: number; readonly columns: readonly string[] }

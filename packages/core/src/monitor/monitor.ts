@@ -19,7 +19,7 @@ import { BATCH_OPTIONS, type BatchOptions, MONITOR_OPTIONS, type MonitorOptions 
 import { BatchPrint } from './prints.ts'
 import { learnReference } from './reference.ts'
 import { reportOf } from './report.ts'
-import { readChunks } from './rows.ts'
+import { type ReadingOptions, readChunks } from './rows.ts'
 import { SearchFamily } from './search.ts'
 import { BatchTally, relativeWeight, type Won } from './tally.ts'
 
@@ -98,10 +98,10 @@ async function addBatch(
   data: MonitorData,
   model: Model,
   rows: Table | TableSource,
-  { again = false, name, signal, unlabelled = false }: BatchOptions,
+  { again = false, name, onWarning, signal, unlabelled = false }: BatchOptions,
 ): Promise<MonitorData> {
   const labelled = !unlabelled && (await hasColumn(rows, data.label))
-  const seen = await readBatch(data, model, rows, labelled, signal)
+  const seen = await readBatch(data, model, rows, { labelled, onWarning, signal })
   if (seen.rowCount === 0)
     throw new FeatureBoostError('FB_NO_ROWS', 'the batch has no rows.', { hint: 'Nothing was recorded.' })
   const known = again ? -1 : data.batches.findIndex(({ print }) => print === seen.prints.rows)
@@ -142,18 +142,13 @@ async function readBatch(
   { label, maxGap, named, reference, searched, weight }: MonitorData,
   model: Model,
   rows: Table | TableSource,
-  labelled: boolean,
-  signal: BatchOptions['signal'],
+  asked: Omit<ReadingOptions, 'score'>,
 ): Promise<SeenBatch> {
   const tally = new BatchTally(named.length, new SearchFamily(reference.features, searched), maxGap)
   const bins = new BinTally(reference.features)
   const print = new BatchPrint()
   const score = reference.features.at(-1)!.name
-  for await (const { labels, scores, table, weights } of readChunks(model, rows, {
-    labelled,
-    score,
-    signal,
-  })) {
+  for await (const { labels, scores, table, weights } of readChunks(model, rows, { ...asked, score })) {
     const binned = bins.add(table)
     const content = [
       ...reference.features.map(({ name }) => name),
@@ -174,7 +169,7 @@ async function readBatch(
   }
   return {
     ...{ rowCount: bins.rowCount, prints: print.finish(), counts: bins.counts },
-    ...(labelled && { won: tally.finish() }),
+    ...(asked.labelled && { won: tally.finish() }),
   }
 }
 

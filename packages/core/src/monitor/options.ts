@@ -1,4 +1,4 @@
-// The options of a monitor, once: types, ranges, defaults and help. All but the last four are settled when it is started.
+// The options of a monitor, once: types, ranges, defaults and help. Those of a monitor are settled when it is started.
 
 import type { Auditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
@@ -28,6 +28,7 @@ export const BATCH_OPTIONS = {
   again: { type: 'flag', help: 'Count a batch that was recorded before once more.' },
   unlabelled: { type: 'flag', help: 'Outcomes are not known yet: look at scores and columns only.' },
   signal: MONITOR_OPTIONS.signal,
+  onWarning: MONITOR_OPTIONS.onWarning,
 } as const satisfies Record<string, OptionSpec>
 
 export interface MonitorOptions {
@@ -45,4 +46,5 @@ export interface BatchOptions {
   readonly again?: boolean
   readonly unlabelled?: boolean
   readonly signal?: CancelSignal
+  readonly onWarning?: (sentence: string) => void
 }

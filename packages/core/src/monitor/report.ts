@@ -78,9 +78,16 @@ function groupsOf(
       alarm: alarm?.order,
     })
   })
-  const isAlarmed = ({ alarm }: WatchedGroup) => Number(alarm !== undefined)
-  return [...own, ...found].sort((a, b) => isAlarmed(b) - isAlarmed(a))
+  // A group of the search may be one that has a name.
+  const names = new Set(own.map(({ group }) => group))
+  return [...own, ...found.filter(({ group }) => !names.has(group))].sort(
+    (a, b) => rankOf(b) - rankOf(a) || b.evidence - a.evidence,
+  )
 }
+
+/** Alarms first, of named groups before others; then everyone; then the rest by their evidence. */
+const rankOf = ({ alarm, kind }: WatchedGroup): number =>
+  alarm === undefined ? Number(kind === 'everyone') : kind === 'found' ? 2 : 3
 
 interface Watched {
   readonly group: string

@@ -32,6 +32,8 @@ export interface ReadingOptions {
   /** Whether outcomes are read: they are not even where they are there, unless this says so. */
   readonly labelled: boolean
   readonly signal?: CancelSignal | undefined
+  /** Is told how many rows have no label and are left out. */
+  readonly onWarning?: ((sentence: string) => void) | undefined
 }
 
 /** The columns that are watched beside the score: those of the model, and what else is named. */
@@ -45,13 +47,14 @@ export const scoreName = (columns: readonly string[]): string => freeName('corre
 export async function* readChunks(
   model: Model,
   rows: Table | TableSource,
-  { labelled, score, signal }: ReadingOptions,
+  { labelled, onWarning, score, signal }: ReadingOptions,
 ): AsyncGenerator<MonitorChunk> {
   const { label, weight } = modelRowRoles(model)
   const { dropMissingLabels, label: _, positive, ...words } = wordingOf(model)
   const read = readWording(
     checkRows(rows),
     labelled ? { ...words, label, positive, dropMissingLabels, mayLackPositive: true } : words,
+    onWarning,
   ) as Table | TableSource
   const predictor = makeReadPredictor(model.data, model.functions)
   let before = 0
