@@ -26,10 +26,16 @@ import { MOST_NAMED } from './watched.ts'
 /** Longer texts are refused before they are parsed. */
 const SIZE_LIMIT = 2 ** 28
 
+/** In this order; a state that was read is written as it was. */
+const KEYS: readonly (keyof MonitorData)[] = [
+  ...(['modelHash', 'delta', 'maxGap', 'label', 'weight', 'named', 'searched', 'reference'] as const),
+  ...(['raised', 'alarms', 'driftAlarms', 'followed'] as const),
+  ...(['namedWealth', 'searchedWealth', 'driftWealth', 'batches'] as const),
+]
+
 export function serializeMonitor(data: MonitorData): string {
-  const { format, version, ...rest } = data
-  const seal = sha256(canonicalJson(data))
-  const lines = Object.entries({ format, version, seal, ...rest })
+  const head = { format: data.format, version: data.version, seal: sha256(canonicalJson(data)) }
+  const lines = [...Object.entries(head), ...KEYS.map(key => [key, data[key]] as const)]
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ` ${JSON.stringify(key)}: ${writeValue(key, value)}`)
   return `{\n${lines.join(',\n')}\n}\n`
