@@ -39,7 +39,7 @@ export function layoutMonitor(report: MonitorReport, { did, view }: MonitorPage)
 }
 
 /** Alarms that are told in a sentence each. */
-const MOST_TOLD = 5
+const MOST_TOLD = 3
 const MOST_ROWS = 12
 
 function groupTable({ groups, labelledBatches, labelledRows, searched }: MonitorReport, view: View): string {
