@@ -94,7 +94,9 @@ describe('a monitor', () => {
     const { status, stderr, stdout } = run(...args)
     expect(status).toBe(4)
     expect(stdout).toContain('ALARM\nRefit on recent rows: scores are surely too low for region = north')
-    expect(stdout).toMatch(/region = north: surely off since batch day-\d\. Counted from batch day-1 on/)
+    expect(stdout).toMatch(
+      /region = north: scores are surely too low; the alarm was\s+raised\s+after\s+batch\s+day-\d\.\s+Counted\s+from\s+batch\s+day-1\s+on/,
+    )
     expect(stdout).toMatch(
       /Timeline: evidence that scores are off somewhere, after each batch\n(.*\n)+.*sure │/,
     )
@@ -116,6 +118,32 @@ describe('a monitor', () => {
       labelledBatches: 1,
     })
     expect(state()).toBe(before)
+  })
+
+  it('shows hostile names, and steers no terminal', () => {
+    restart()
+    const name = 'x\x1b]52;c;aGk=\x07\u202e'
+    put('hostile.csv', batchCsv(14).replaceAll(',north,', `,"${name}",`))
+    const args = [
+      'monitor',
+      'watch.json',
+      'hostile.csv',
+      ...MODEL,
+      '--batch',
+      name,
+      '--report',
+      'h.html',
+      '--force',
+    ]
+    const { status, stderr, stdout } = run(...args)
+    expect(status).toBe(0)
+    expect(stdout).toContain('x\ufffd]52;c;aGk=\ufffd\ufffd')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there
+    const steering = /(?!\n)[\x00-\x1f\x7f\u202e]/
+    expect(stdout).not.toMatch(steering)
+    expect(stderr).not.toMatch(steering)
+    expect(readFileSync(at('h.html'), 'utf8')).not.toMatch(/\p{Cc}\[|\p{Cc}\]|\u202e/u)
+    expect(run('monitor', 'watch.json', ...MODEL, '--json').stdout).not.toMatch(steering)
   })
 
   it('gives the same bytes whatever the order of rows', () => {

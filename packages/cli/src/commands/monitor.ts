@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path'
 import { groups, type Model, type Monitor, startMonitor } from '@featureboost/core'
+import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
 import { given } from '../flags.ts'
@@ -199,7 +200,7 @@ function nameOf({ input }: ReadData): string | undefined {
 function doneWords({ batch, did, monitor }: Done, state: string): string {
   const { reference } = monitor.data
   if (did === 'started')
-    return `Started: ${state} watches from now on. The reference has ${reference.rowCount.toLocaleString('en-US')} rows.`
+    return `Started: ${state} watches from now on. The reference has ${formatCount(reference.rowCount)} rows.`
   if (did === 'read') return `${state}, as it is.`
   return did === 'tried'
     ? `Tried batch ${batch}; nothing was recorded.`

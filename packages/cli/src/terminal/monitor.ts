@@ -12,7 +12,7 @@ import {
 import { fitTable, section, type TableColumn, wrap } from './layout.ts'
 import { layoutTimeline } from './timeline.ts'
 import type { View } from './view.ts'
-import { visible } from './width.ts'
+import { clip, visible } from './width.ts'
 
 interface MonitorPage {
   /** What the command has done. */
@@ -42,11 +42,17 @@ export function layoutMonitor(report: MonitorReport, { did, view }: MonitorPage)
 const MOST_TOLD = 3
 const MOST_ROWS = 12
 
+/** Columns of text that a table of groups has beside the names, about. */
+const BESIDE = 54
+const SHORTEST_NAME = 24
+
 function groupTable({ groups, labelledBatches, labelledRows, searched }: MonitorReport, view: View): string {
   const shown = groups.slice(0, MOST_ROWS)
+  // The names are whole in the sentences; what is beside them matters here.
+  const longest = Math.max(SHORTEST_NAME, view.tableWidth - BESIDE)
   const cells = (read: (group: WatchedGroup) => string) => shown.map(read)
   const columns: TableColumn[] = [
-    { title: 'group', cells: cells(({ group }) => visible(group)) },
+    { title: 'group', cells: cells(({ group }) => clip(visible(group), longest, view.glyphs.cut)) },
     { title: 'rows', cells: cells(({ overall }) => formatCount(overall.rows)) },
     { title: 'gap', cells: cells(({ overall }) => formatGap(overall.gap)) },
     { title: 'surely within', cells: cells(({ overall }) => rangeWords(overall)), spare: 1 },
@@ -80,9 +86,15 @@ function evidenceWords(evidence: number): string {
   return formatNumber(Math.floor(10 ** evidence * 100) / 100, 3)
 }
 
-function sinceWords({ alarm, group, kind, since }: WatchedGroup): string {
+const SIDES = {
+  low: 'scores are surely too low',
+  high: 'scores are surely too high',
+  both: 'scores were surely too low and too high',
+}
+
+function sinceWords({ alarm, group, kind, side, since }: WatchedGroup): string {
   const found = kind === 'found' ? ' It is counted since it stood out.' : ''
-  const raised = `${group}: surely off since batch ${alarm}.`
+  const raised = `${group}: ${SIDES[side!]}; the alarm was raised after batch ${alarm}.`
   if (since === undefined) return `${raised}${found}`
   return `${raised} Counted from batch ${since.from} on the evidence is strongest: outcomes less scores are ${formatGap(since.gap)} on average there, surely within ${rangeWords(since)} (${formatCount(since.rows)} rows). When it began can only be estimated.${found}`
 }

@@ -6,7 +6,7 @@ import type { Alarm, Batch, GroupEntry, MonitorData } from './data.ts'
 import { driftClaims, driftLevel, driftWon, stabilityIndex } from './drift.ts'
 import type { GapSums } from './interval.ts'
 import { NAMED_BETS, SEARCH_BETS, type Won } from './tally.ts'
-import { addLogs, evidenceOf, logUnits, NOTHING, nextWealth } from './wealth.ts'
+import { addLogs, eitherSide, logUnits, NOTHING, nextWealth, type Sides, sidesOf } from './wealth.ts'
 
 /** What the named groups have of the money, all together; the groups of the search have the rest. */
 const NAMED_SHARE = 3 / 4
@@ -45,11 +45,17 @@ export function advanceLabels(data: MonitorData, named: Won, searched: Won): Aft
   const namedWealth = nextWealth(data.namedWealth, named.bets, order, NAMED_BETS.length)
   const searchedWealth = nextWealth(data.searchedWealth, searched.bets, order, SEARCH_BETS.length)
   const weights = groupWeights(named.gaps.length, searched.gaps.length)
-  const own = named.gaps.map((_, group) => evidenceOf(namedWealth, group, NAMED_BETS.length, order))
-  const others = searched.gaps.map((_, group) => evidenceOf(searchedWealth, group, SEARCH_BETS.length, order))
-  const claims: Claim[] = [
-    ...own.map(evidence => ({ weight: weights.named, evidence })),
-    ...others.map(evidence => ({ weight: weights.searched, evidence })),
+  const ownSides = named.gaps.map((_, group) => sidesOf(namedWealth, group, NAMED_BETS.length, order))
+  const otherSides = searched.gaps.map((_, group) =>
+    sidesOf(searchedWealth, group, SEARCH_BETS.length, order),
+  )
+  const [own, others] = [ownSides.map(eitherSide), otherSides.map(eitherSide)]
+  // Two claims for each group: that its scores are not too low, and that they are not too high.
+  const claimsOf = (weight: number) => (sides: Sides) =>
+    SIDES.map((side): Claim => ({ weight: weight / 2, evidence: sides[side] }))
+  const claims = [
+    ...ownSides.flatMap(claimsOf(weights.named)),
+    ...otherSides.flatMap(claimsOf(weights.searched)),
   ]
   const refused = refuse(claims, data.delta)
   const alarms = joinAlarms(data.alarms, refused.each, own.length, order)
@@ -76,17 +82,23 @@ const entryOf = ({ squares, sum, weight }: GapSums, evidence: number): GroupEntr
   evidence,
 ]
 
+/** In the order of the claims. */
+const SIDES = ['low', 'high'] as const
+
 function joinAlarms(
   before: readonly Alarm[],
   refused: readonly boolean[],
   namedCount: number,
   order: number,
 ): readonly Alarm[] {
-  const known = new Set(before.map(({ group, kind }) => `${kind} ${group}`))
+  const nameOf = ({ group, kind, side }: Omit<Alarm, 'order'>) => `${kind} ${group} ${side}`
+  const known = new Set(before.map(nameOf))
   const added = refused.flatMap((isRefused, index): Alarm[] => {
-    const kind = index < namedCount ? 'named' : 'searched'
-    const group = index < namedCount ? index : index - namedCount
-    return isRefused && !known.has(`${kind} ${group}`) ? [{ group, kind, order }] : []
+    const place = Math.floor(index / SIDES.length)
+    const kind = place < namedCount ? 'named' : 'searched'
+    const group = place < namedCount ? place : place - namedCount
+    const alarm = { group, kind, side: SIDES[index % SIDES.length], order } as const
+    return isRefused && !known.has(nameOf(alarm)) ? [alarm] : []
   })
   return [...before, ...added]
 }

@@ -31,8 +31,7 @@ function refitSentence({ delta, groups, raised }: Facts): string {
   if (off.length === 0)
     return `Refit, or look closer: it is sure since batch ${raised} that scores are off for some group, but not for which one alone (${chance}).`
   const [first] = off
-  const { gap } = first.since ?? first.overall
-  const side = gap > 0 ? 'low' : 'high'
+  const words = { low: 'too low', high: 'too high', both: 'off, both ways,' }[first.side!]
   const more = off.length === 1 ? '' : ` and ${off.length - 1} more group${off.length === 2 ? '' : 's'}`
-  return `Refit on recent rows: scores are surely too ${side} for ${first.group}${more} (${chance}).`
+  return `Refit on recent rows: scores are surely ${words} for ${first.group}${more} (${chance}).`
 }

@@ -55,6 +55,8 @@ export interface Alarm {
   /** Index of a named group, or of one of the search. */
   readonly group: number
   readonly kind: 'named' | 'searched'
+  /** Which way its scores are off. */
+  readonly side: 'low' | 'high'
   readonly order: number
 }
 

@@ -21,6 +21,8 @@ export interface WatchedGroup {
   readonly evidence: number
   /** The batch after which it was first sure that this group is off. */
   readonly alarm?: string
+  /** Which way it is surely off: its scores are too low, too high, or were both. */
+  readonly side?: 'low' | 'high' | 'both'
   /** From where on the evidence is strongest: an estimate of when it began, and the gap from there on. */
   readonly since?: WatchedGap
 }

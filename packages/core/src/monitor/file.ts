@@ -129,7 +129,9 @@ const stateShape = record(
     namedWealth: listOf(integer),
     searchedWealth: listOf(integer),
     driftWealth: listOf(integer),
-    alarms: listOf(record({ group: index, kind: oneOf('named', 'searched'), order })),
+    alarms: listOf(
+      record({ group: index, kind: oneOf('named', 'searched'), side: oneOf('low', 'high'), order }),
+    ),
     driftAlarms: listOf(record({ feature: index, order })),
     batches: listOf(
       record(

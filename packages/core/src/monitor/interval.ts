@@ -8,6 +8,7 @@
 
 import { lnOf } from '../common/logistic.ts'
 import { ONE } from '../common/units.ts'
+import { USUAL } from './bets.ts'
 
 /** Sums over rows, c being a row's relative weight and r its y - p. */
 export interface GapSums {
@@ -34,8 +35,9 @@ export function gapInterval({ squares, sum, weight }: GapSums, most: number, lev
   const asked = lnOf((2 * LAMBDAS.length) / level)
   const noise = squares / ONE / (most * most)
   const slack = LAMBDAS.map(lambda => (noise * (-lnOf(1 - lambda) - lambda) + asked) / lambda)
-  // Sums of weighted rows are rounded, each by at most half a unit.
-  const half = (most * Math.min(...slack)) / weight + 1 / ONE
+  // Each weighted row is rounded by at most half a unit, and weighs at least one 256th.
+  const rounding = most === 1 ? 0 : USUAL / 2 / ONE
+  const half = (most * Math.min(...slack)) / weight + rounding
   const gap = sum / ONE / weight
   return { gap, low: Math.max(-1, gap - half), high: Math.min(1, gap + half) }
 }

@@ -5,7 +5,7 @@ import { groupWeights } from './advance.ts'
 import { advise } from './advice.ts'
 import { LOG_ONE, MOST_USUAL } from './bets.ts'
 import { changePoint } from './changePoint.ts'
-import type { Batch, MonitorData } from './data.ts'
+import type { Alarm, Batch, MonitorData } from './data.ts'
 import { chanceIndex } from './drift.ts'
 import type { MonitorReport, TimelinePoint, WatchedColumn, WatchedGap, WatchedGroup } from './facts.ts'
 import { type GapSums, gapInterval } from './interval.ts'
@@ -61,21 +61,14 @@ function groupsOf(
   const { alarms, followed, named } = data
   const weights = groupWeights(named.length, family.groups.length)
   const own = named.map(({ kind, words }, index) => {
-    const alarm = alarms.find(each => each.kind === 'named' && each.group === index)
-    return watch(data, labelled, {
-      group: words,
-      kind,
-      place: index,
-      weight: weights.named,
-      alarm: alarm?.order,
-    })
+    const own = alarms.filter(each => each.kind === 'named' && each.group === index)
+    return watch(data, labelled, { group: words, kind, place: index, weight: weights.named, alarms: own })
   })
   const found = followed.map(({ group }, index) => {
-    const alarm = alarms.find(each => each.kind === 'searched' && each.group === group)
-    const place = named.length + index
+    const own = alarms.filter(each => each.kind === 'searched' && each.group === group)
     return watch(data, labelled, {
-      ...{ group: family.words(group), kind: 'found', place, weight: weights.searched },
-      alarm: alarm?.order,
+      ...{ group: family.words(group), kind: 'found', alarms: own },
+      ...{ place: named.length + index, weight: weights.searched },
     })
   })
   // A group of the search may be one that has a name.
@@ -95,13 +88,14 @@ interface Watched {
   /** Among the entries of a batch. */
   readonly place: number
   readonly weight: number
-  readonly alarm: number | undefined
+  /** The first of them first. */
+  readonly alarms: readonly Alarm[]
 }
 
 function watch(
   { delta, maxGap, weight: weighted }: MonitorData,
   labelled: readonly LabelledBatch[],
-  { alarm, group, kind, place, weight }: Watched,
+  { alarms: [alarm, other], group, kind, place, weight }: Watched,
 ): WatchedGroup {
   const seen = labelled.filter(({ labelled: { groups } }) => place < groups.length)
   const entries = seen.map(({ labelled: { groups } }): GapSums => {
@@ -121,7 +115,10 @@ function watch(
   const last = seen.at(-1)?.labelled.groups[place][3] ?? 0
   return {
     ...{ group, kind, overall, evidence: powerOfTen(last) },
-    ...(alarm !== undefined && { alarm: nameOf(labelled, alarm) }),
+    ...(alarm !== undefined && {
+      alarm: nameOf(labelled, alarm.order),
+      side: other === undefined ? alarm.side : 'both',
+    }),
     ...(since !== undefined && { since: gapFrom(since.index, since.sums) }),
   }
 }
@@ -161,8 +158,12 @@ function timelineOf({ alarms, batches, reference }: MonitorData): TimelinePoint[
         gap: weight === 0 ? 0 : fromUnits(sum) / weight,
         evidence: powerOfTen(labelled.evidence),
       }),
-      alarms: labelled === undefined ? 0 : alarms.filter(({ order }) => order <= labelled.order).length,
+      alarms: labelled === undefined ? 0 : alarmedBy(alarms, labelled.order),
       ...(drift !== undefined && { psi: drift[score] / 1e6 }),
     }
   })
 }
+
+/** Groups, not alarms: one may have been off both ways. */
+const alarmedBy = (alarms: readonly Alarm[], last: number): number =>
+  new Set(alarms.flatMap(({ group, kind, order }) => (order <= last ? [`${kind} ${group}`] : []))).size

@@ -56,3 +56,27 @@ export function evidenceOf(
   for (let bet = 0; bet < betCount; bet++) sum = addLogs(sum, wealth[group * betCount + bet] ?? NOTHING)
   return sum
 }
+
+/** Logarithms of two e-values of a group: against scores that are not too low, and against scores that are not too high. */
+export interface Sides {
+  readonly low: number
+  readonly high: number
+}
+
+const [TWICE, HALF] = [logUnits(2), logUnits(1 / 2)]
+
+/** The money on upward bets and that on downward ones, each as if all of it had been theirs. */
+export function sidesOf(wealth: readonly number[], group: number, betCount: number, batches: number): Sides {
+  const rest = logUnits(restAfter(batches))
+  const half = betCount / 2
+  const from = (first: number) => {
+    let sum = NOTHING
+    for (let bet = first; bet < first + half; bet++)
+      sum = addLogs(sum, wealth[group * betCount + bet] ?? NOTHING)
+    return addLogs(rest, Math.max(NOTHING, sum + TWICE))
+  }
+  return { low: from(0), high: from(half) }
+}
+
+/** The logarithm of the e-value of a group, either way. */
+export const eitherSide = ({ high, low }: Sides): number => addLogs(low, high) + HALF

@@ -248,6 +248,7 @@ describe('a group that goes wrong', () => {
     expect(first.group).toBe('region = a')
     expect(Number(first.alarm)).toBeGreaterThan(6)
     expect(Number(first.alarm)).toBeLessThan(12)
+    expect(first.side).toBe('low')
     expect(first.since).toMatchObject({ from: '7' })
     expect(first.since!.low).toBeGreaterThan(0)
     expect(first.since!.low).toBeLessThan(0.3)

@@ -7,7 +7,15 @@ import { LOG_ONE } from '../../src/monitor/bets.ts'
 import type { MonitorData } from '../../src/monitor/data.ts'
 import { SearchFamily } from '../../src/monitor/search.ts'
 import { BatchTally, type BetRows, NAMED_BETS, SEARCH_BETS } from '../../src/monitor/tally.ts'
-import { addLogs, evidenceOf, logUnits, nextWealth, startShare } from '../../src/monitor/wealth.ts'
+import {
+  addLogs,
+  eitherSide,
+  evidenceOf,
+  logUnits,
+  nextWealth,
+  sidesOf,
+  startShare,
+} from '../../src/monitor/wealth.ts'
 
 const FAMILY = new SearchFamily(
   [
@@ -116,6 +124,23 @@ describe('money on bets', () => {
         expect(next).toBeGreaterThan(0.999 * read(data))
       }
     }
+  })
+
+  it('on either side is an e-value of its own: upward bets gain nothing while scores are not too low', () => {
+    const sides = (data: MonitorData) => sidesOf(data.namedWealth, 0, NAMED_BETS.length, data.batches.length)
+    const read = (data: MonitorData, side: 'low' | 'high') => Math.exp(sides(data)[side] / LOG_ONE)
+    // What is likely is drawn from lower truths than the scores: too high, and nowhere too low.
+    const mean = (side: 'low' | 'high', share: number) =>
+      outcomesOf({ ...FIRST, scores: FIRST.scores.map(score => share * score) }).reduce(
+        (sum, { chance, labels }) => sum + chance * read(after(START, FIRST, labels), side),
+        0,
+      )
+    expect(mean('low', 1)).toBeLessThanOrEqual(1)
+    expect(mean('low', 0.7)).toBeLessThan(1)
+    expect(mean('high', 0.7)).toBeGreaterThan(1)
+    const data = after(START, FIRST, [1, 1, 0])
+    expect(Math.exp(eitherSide(sides(data)) / LOG_ONE)).toBeLessThanOrEqual(groupOf(0)(data))
+    expect(Math.exp(eitherSide(sides(data)) / LOG_ONE)).toBeGreaterThan(0.999 * groupOf(0)(data))
   })
 
   it('is told as no more than it is', () => {

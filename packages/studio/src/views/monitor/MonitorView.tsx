@@ -66,6 +66,7 @@ const GROUPS: readonly TableColumn<WatchedGroup>[] = [
   },
   { title: 'surely within', value: ({ overall }) => range(overall.low, overall.high), number: true },
   { title: 'e-value, as a power of ten', value: ({ evidence }) => evidence, number: true },
+  { title: 'scores too', value: ({ side }) => side ?? '' },
   { title: 'alarm', value: ({ alarm }) => alarm ?? '', show: ({ alarm }) => <bdi>{alarm ?? ''}</bdi> },
   {
     title: 'strongest from',

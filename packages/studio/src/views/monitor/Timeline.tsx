@@ -15,12 +15,13 @@ export function Timeline({ report }: { report: MonitorReport }) {
   const gaps = points.filter(point => point.gap !== undefined)
   const reading = readingOf(report, sure)
   const last = Math.max(2, points.length)
+  const ticks = Math.min(6, last - 1)
   return (
     <>
       <Figure id="timeline" title="Evidence over time" reading={reading}>
         <Chart name="Evidence over time" description={reading} height={280}>
           {area => {
-            const x = linearScale([1, last], [area.left, area.right], 6)
+            const x = linearScale([1, last], [area.left, area.right], ticks)
             const y = linearScale(
               spanOf([0, 1.2 * sure, ...evidence.map(point => Math.min(point.evidence!, 4 * sure))]),
               [area.bottom, area.top],
@@ -54,7 +55,7 @@ export function Timeline({ report }: { report: MonitorReport }) {
       <Figure id="gaps" title="Everyone, batch by batch" reading={gapReading(gaps)}>
         <Chart name="Everyone, batch by batch" description={gapReading(gaps)} height={280}>
           {area => {
-            const x = linearScale([1, last], [area.left, area.right], 6)
+            const x = linearScale([1, last], [area.left, area.right], ticks)
             const y = linearScale(
               spanOf([-0.01, 0.01, ...gaps.map(point => point.gap!)]),
               [area.bottom, area.top],
