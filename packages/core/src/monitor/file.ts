@@ -17,6 +17,7 @@ import {
   whole,
   within,
 } from '../model/shape.ts'
+import { countedBatches, labelledCount } from './advance.ts'
 import { GROUP_KINDS, type GroupEntry, MONITOR_FORMAT, MONITOR_VERSION, type MonitorData } from './data.ts'
 import { driftBinCount } from './drift.ts'
 import { SearchFamily } from './search.ts'
@@ -178,6 +179,17 @@ function checkSizes(data: MonitorData): void {
   fit(searchedWealth.length, groupCount * SEARCH_BETS.length, 'searchedWealth', true)
   const bins = counts.reduce((sum, { length }) => sum + length, 0)
   fit(driftWealth.length, bins * NAMED_BETS.length, 'driftWealth', true)
+  const [labelledBatches, counted] = [labelledCount(data), countedBatches(data)]
+  if (
+    [data.raised ?? 0, ...[...data.alarms, ...followed].map(each => each.order)].some(
+      at => at > labelledBatches,
+    )
+  )
+    throw malformed('alarms', 'after a batch that is not there')
+  if (data.driftAlarms.some(each => each.order > counted))
+    throw malformed('driftAlarms', 'after a batch that is not there')
+  const orders = data.batches.flatMap(({ labelled }) => (labelled === undefined ? [] : [labelled.order]))
+  if (new Set(orders).size !== labelledBatches) throw malformed('batches', 'not counted one by one')
   for (const [at, { drift, labelled }] of data.batches.entries()) {
     const most = named.length + followed.length
     const entries = labelled?.groups.length ?? most

@@ -16,6 +16,8 @@ import {
   type TableSource,
   trees,
 } from '../../src/index.ts'
+import type { MonitorData } from '../../src/monitor/data.ts'
+import { serializeMonitor } from '../../src/monitor/file.ts'
 import { failureOf } from '../support/failure.ts'
 
 interface Drawn {
@@ -234,6 +236,15 @@ describe('batches', () => {
     expect(overall.gap).toBeCloseTo(gap, 2)
     expect(overall.low).toBeLessThan(gap)
     expect(overall.high).toBeGreaterThan(gap)
+    // A row that weighs nothing is not there.
+    const zero = {
+      ...table,
+      columns: table.columns.map(column =>
+        column.name === 'w' ? { ...column, values: new Float64Array(400) } : column,
+      ),
+    }
+    const idle = await (await startMonitor(weighted, draw({ seed: 1 }))).add(zero as Table)
+    expect(idle.report().groups[0].overall).toMatchObject({ rows: 0, gap: 0, low: -1, high: 1 })
   })
 })
 
@@ -359,6 +370,34 @@ describe('misuse', () => {
     expect(refusal(text.replace(/"namedWealth": \[[^,]*,/, '"namedWealth": ['))).toBe('FB_MONITOR_FORMAT')
     expect(() => readMonitor(text.replace('"maxGap": 0', '"maxGap": 7'), model)).toThrowError(
       /^FB_MONITOR_FORMAT maxGap: 7 is not within 0 to 0\.5\. It was changed or damaged/,
+    )
+  })
+
+  it('of a state with its seal in order and its parts at odds is told, too', async () => {
+    const { data } = await started.add(draw({ seed: 2 }))
+    const [batch] = data.batches
+    const changes: Partial<MonitorData>[] = [
+      { alarms: [{ group: 99, kind: 'named', side: 'low', order: 1 }] },
+      { alarms: [{ group: 5000, kind: 'searched', side: 'high', order: 1 }] },
+      { followed: [{ group: 5000, order: 1 }] },
+      { driftAlarms: [{ feature: 77, order: 1 }] },
+      { named: [] },
+      { searchedWealth: [1] },
+      { driftWealth: [1] },
+      { reference: { ...data.reference, counts: [] } },
+      { reference: { ...data.reference, counts: data.reference.counts.map(() => [1]) } },
+      { batches: [{ ...batch, drift: [1] }] },
+      { batches: [{ ...batch, labelled: { ...batch.labelled!, groups: [] } }] },
+      { batches: [{ ...batch, labelled: { ...batch.labelled!, groups: [[1, 2, 3] as never] } }] },
+      { raised: 9 },
+      { alarms: [{ group: 0, kind: 'named', side: 'low', order: 9 }] },
+    ]
+    for (const change of changes) {
+      const read = () => readMonitor(serializeMonitor({ ...data, ...change }), model)
+      expect(read, JSON.stringify(change).slice(0, 80)).toThrowError(/^FB_MONITOR_FORMAT /)
+    }
+    expect(() => readMonitor(' '.repeat(2 ** 28 + 1), model)).toThrowError(
+      /^FB_MONITOR_FORMAT state: 268435457 characters/,
     )
   })
 })
