@@ -16,10 +16,14 @@ export function layoutTimeline({ delta, timeline }: MonitorReport, view: View): 
   const room = Math.min(90, view.width - GUTTER)
   const points = timeline.slice(-room)
   const sure = -Math.log10(delta)
-  // Twice as high as the line: what lies beyond is beyond doubt.
-  const levelOf = (evidence: number) =>
-    Math.max(0, Math.min(HEIGHT - 1, Math.round((evidence / (2 * sure)) * (HEIGHT - 1))))
-  const line = levelOf(sure)
+  // The chart is twice as high as the line: what lies beyond is beyond doubt. Nothing is on the line that is not sure.
+  const line = Math.floor(HEIGHT / 2)
+  const levelOf = (evidence: number) => {
+    const level = Math.round((evidence / sure) * line)
+    return evidence >= sure
+      ? Math.min(HEIGHT - 1, Math.max(line, level))
+      : Math.max(0, Math.min(line - 1, level))
+  }
   const { glyphs, paint } = view
   const rows = Array.from({ length: HEIGHT }, (_, index) => HEIGHT - 1 - index).map(level => {
     const cells = points.map(({ alarms, evidence }) => {
@@ -41,7 +45,7 @@ export function layoutTimeline({ delta, timeline }: MonitorReport, view: View): 
       `${padStart('', GUTTER - 2)} ${glyphs.corner}${glyphs.line.repeat(points.length)}`,
       axis,
       ...gapBars(points, view),
-      wrap(readingOf(timeline.length - points.length, sure), view.width),
+      wrap(readingOf(timeline.length - points.length, sure, points), view.width),
     ].join('\n'),
     view,
   )
@@ -58,10 +62,15 @@ function gapBars(points: readonly TimelinePoint[], { glyphs, paint }: View): str
           Math.min(glyphs.bars.length - 1, Math.floor((Math.abs(gap) / most) * glyphs.bars.length))
         ],
   )
-  return [
-    `${padStart('|gap|', GUTTER - 1)} ${paint.dim(bars.join(''))}  up to ${most.toFixed(3)}, everyone, each batch alone`,
-  ]
+  return [`${padStart('|gap|', GUTTER - 1)} ${paint.dim(bars.join(''))}`.trimEnd()]
 }
 
-const readingOf = (hidden: number, sure: number): string =>
-  `Up is the average e-value of all groups, on a logarithmic scale; ${Math.round(10 ** sure)} is sure.${hidden === 0 ? '' : ` ${hidden} earlier batches are not shown.`}`
+function readingOf(hidden: number, sure: number, points: readonly TimelinePoint[]): string {
+  const most = Math.max(...points.map(({ gap = 0 }) => Math.abs(gap)))
+  const bars =
+    most === 0
+      ? ''
+      : ` Bars: how far outcomes and scores of everyone are apart in each batch alone, up to ${most.toFixed(3)}.`
+  const rest = hidden === 0 ? '' : ` ${hidden} earlier batches are not shown.`
+  return `Up is the average e-value of all groups, on a logarithmic scale; ${Math.round(10 ** sure)} is sure.${bars}${rest}`
+}
