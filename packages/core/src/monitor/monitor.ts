@@ -2,6 +2,7 @@
 
 import { matchRows } from '../classes/matches.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import { formatCount } from '../common/text.ts'
 import { protectedColumns } from '../compare/beforeAfter.ts'
 import { checkArgument, checkOptionsObject, checkRows } from '../data/given.ts'
 import type { TableSource } from '../data/source.ts'
@@ -107,6 +108,7 @@ async function addBatch(
   const known = again ? -1 : data.batches.findIndex(({ print }) => print === seen.prints.rows)
   if (known >= 0 && (!labelled || data.batches[known].labelled !== undefined))
     throw recorded(data.batches[known], seen.prints.labelled, labelled)
+  if (seen.copyCount > COPIES_WORTH_SAYING * seen.rowCount) onWarning?.(copySentence(seen))
   const columns = known >= 0 ? undefined : advanceColumns(data, seen.counts)
   const outcomes = seen.won === undefined ? undefined : advanceLabels(data, seen.won.named, seen.won.searched)
   const before: Batch =
@@ -125,6 +127,12 @@ async function addBatch(
   return { ...data, ...afterLabels, ...afterColumns, batches }
 }
 
+/** A smaller share of the rows is not worth a line. */
+const COPIES_WORTH_SAYING = 0.01
+
+const copySentence = ({ copyCount, rowCount }: SeenBatch): string =>
+  `${formatCount(copyCount)} of ${formatCount(rowCount)} rows of the batch are exact copies of another one. They count as different people who are alike; if they are not, leave all but one out: no promise holds for copies of one outcome.`
+
 async function hasColumn(rows: Table | TableSource, name: string): Promise<boolean> {
   for await (const { columns } of isSource(rows) ? rows.chunks() : [rows])
     return columns.some(column => column.name === name)
@@ -134,6 +142,7 @@ async function hasColumn(rows: Table | TableSource, name: string): Promise<boole
 interface SeenBatch {
   readonly rowCount: number
   readonly prints: { readonly rows: string; readonly labelled: string }
+  readonly copyCount: number
   readonly counts: readonly (readonly number[])[]
   readonly won?: { readonly named: Won; readonly searched: Won }
 }
@@ -168,7 +177,7 @@ async function readBatch(
     })
   }
   return {
-    ...{ rowCount: bins.rowCount, prints: print.finish(), counts: bins.counts },
+    ...{ rowCount: bins.rowCount, prints: print.finish(), counts: bins.counts, copyCount: print.copyCount },
     ...(asked.labelled && { won: tally.finish() }),
   }
 }

@@ -3,23 +3,32 @@
 
 import { hashToHex } from '../common/hash.ts'
 import type { Column } from '../data/column.ts'
+import { CopyCounter } from '../data/copyCounter.ts'
 import { hashContent, hashFurther, type RowHashes } from '../data/rowHash.ts'
 
 export class BatchPrint {
   readonly #rows = { a: 0, b: 0 }
   readonly #labelled = { a: 0, b: 0 }
+  readonly #counter = new CopyCounter()
   #rowCount = 0
+  /** Rows that are like an earlier one of the batch, the outcome included where it is known. */
+  copyCount = 0
 
   /** `label` where outcomes are known. */
   add(columns: readonly Column[], label: Column | undefined): void {
     const hashes = hashContent(columns, 0)
     addAll(this.#rows, hashes)
-    if (label !== undefined) addAll(this.#labelled, hashFurther(hashes, [label]))
+    const whole = label === undefined ? hashes : hashFurther(hashes, [label])
+    if (label !== undefined) addAll(this.#labelled, whole)
+    this.#counter.expect(whole.a.length)
+    for (let row = 0; row < whole.a.length; row++)
+      if (this.#counter.count(whole.a[row], whole.b[row]) > 0) this.copyCount++
     this.#rowCount += hashes.a.length
   }
 
   /** Without labels, and with them. */
   finish(): { readonly rows: string; readonly labelled: string } {
+    this.#counter.close()
     const count = this.#rowCount.toString(16)
     return {
       rows: `${count}-${hashToHex(this.#rows)}`,

@@ -181,6 +181,20 @@ describe('batches', () => {
     expect(monitor.data.batches.length).toBe(1)
   })
 
+  it('that hold exact copies of rows are told of', async () => {
+    const told: string[] = []
+    const table = draw({ seed: 2, rows: 100 })
+    const twice = reordered(
+      table,
+      Int32Array.from({ length: 110 }, (_, row) => row % 100),
+    )
+    await started.add(inChunks({ ...twice, rowCount: 110 }, 30), { onWarning: line => told.push(line) })
+    await started.add(table, { onWarning: line => told.push(line) })
+    expect(told).toEqual([
+      expect.stringMatching(/^10 of 110 rows of the batch are exact copies of another one\./),
+    ])
+  })
+
   it('may have their outcomes later: columns are counted once, outcomes once', async () => {
     const batch = draw({ seed: 2, shift: 0.2 })
     const early = await started.add(without(batch, 'y'), { name: 'monday' })
