@@ -5,7 +5,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import type { StartKind } from '../data/roles.ts'
 import { probabilityOf, SCORE_WORDS } from '../data/scoreScale.ts'
-import { type Encoding, encodeRow } from '../quantize/encoding.ts'
+import { type Encoding, makeRoom, makeRowEncoder } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
@@ -26,15 +26,18 @@ export function makeRowPredictor(
 ): (row: Row) => number {
   const binCounts = encoding.features.map(binCount)
   const movers = updates.map(update => makeMover(update, binCounts))
+  const encodeRow = makeRowEncoder(encoding, functions)
+  const single = makeRoom(encoding, 1)
   return row => {
-    const { bins, signals } = encodeRow(encoding, row, functions)
+    encodeRow(row, single, 0)
     let prediction = startOfRow(start, row)
-    for (const move of movers) prediction = move(bins, signals, 0, prediction)
+    for (const move of movers) prediction = move(single.bins, single.signals, 0, prediction)
     return fromUnits(rounding === undefined ? prediction : roundUnits(rounding, prediction))
   }
 }
 
-function startOfRow(start: StartKind, row: Row): number {
+/** Where the prediction of one row starts, in units. */
+export function startOfRow(start: StartKind, row: Row): number {
   if (start.kind === 'constant') return start.units
   const value = Object.hasOwn(row, start.column) ? row[start.column] : null
   const { column, scale = 'probability' } = start

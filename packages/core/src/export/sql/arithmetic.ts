@@ -1,7 +1,9 @@
 // What databases call the arithmetic that predictions need. All else is SQL that each of them reads alike.
 
 import type { ForestTree } from '../../update/update.ts'
-import type { Columns } from './select.ts'
+
+/** Names of columns and their SQL. */
+export type Columns = Readonly<Record<string, string>>
 
 export interface Arithmetic {
   readonly wordType: string

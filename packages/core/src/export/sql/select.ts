@@ -2,10 +2,9 @@
 
 import { ONE } from '../../common/units.ts'
 import { isLeaf, type Split, type Tree } from '../../update/update.ts'
-import type { Arithmetic } from './arithmetic.ts'
+import type { Arithmetic, Columns } from './arithmetic.ts'
 
-/** Names of columns and their SQL. */
-export type Columns = Readonly<Record<string, string>>
+export type { Columns } from './arithmetic.ts'
 
 export const addColumns = (source: string, ...layers: readonly Columns[]): string =>
   layers.reduce(
