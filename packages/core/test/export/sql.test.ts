@@ -119,6 +119,13 @@ describe('what is refused', () => {
     expect(refused).toThrow(expect.objectContaining({ code, message: expect.stringContaining(words) }))
   })
 
+  it('a model with more updates than Spark plans, and for Spark alone', () => {
+    const [update] = model.data.updates
+    const long = new Model({ ...model.data, updates: Array.from({ length: 100 }, () => update) })
+    expect(() => sql(long, 'spark')).toThrow(expect.objectContaining({ code: 'FB_EXPORT' }))
+    expect(sql(long, 'postgres')).toContain('fb_100 AS')
+  })
+
   it('a model with functions, whose code no file holds', async () => {
     const withFunctions = await fitSmall('functions')
     expect(() => exportModel(withFunctions, { to: 'js' })).toThrow(

@@ -36,8 +36,8 @@ export interface Warehouse extends Arithmetic {
   readonly fence: string
   /** A whole number that is the same for every row, without the database knowing it. */
   unknown?(units: number): string
-  /** SELECTs stand inside one another, where names for them take too long to resolve. */
-  readonly isNested?: true
+  /** The most SELECTs, one upon the other, that are sure to be planned. */
+  readonly mostSelects?: number
 }
 
 const doubled =
@@ -105,7 +105,8 @@ const SPARK: Warehouse = {
   fence: '',
   // What is known to be constant is written out wherever it is used, and so is what is made of it: the text doubles with every step.
   unknown: units => `CAST(${units} + shiftright(monotonically_increasing_id(), 63) AS INT)`,
-  isNested: true,
+  // It resolves one of them at a time, and gives up after 100 rounds (spark.sql.analyzer.maxIterations).
+  mostSelects: 90,
 }
 
 const BIGQUERY: Warehouse = {

@@ -65,21 +65,30 @@ class Steps {
       name => !(name in columns) && (keep === 'all' || keep.includes(name) || this.#always.includes(name)),
     )
     const list = [...before, columnList(columns)].join(', ')
-    const select = `(SELECT ${list} FROM ${this.#from}${this.#warehouse.fence})`
+    const name = `fb_${this.#named.length + 1}`
+    this.#named.push(`${name} AS (SELECT ${list} FROM ${this.#from}${this.#warehouse.fence})`)
     this.#columns = [...before, ...Object.keys(columns)]
-    if (this.#warehouse.isNested) this.#from = `\n${select}`
-    else {
-      this.#from = `fb_${this.#named.length + 1}`
-      this.#named.push(`${this.#from} AS ${select}`)
-    }
+    this.#from = name
   }
 
   /** The whole, with these columns. */
   text(list: string): string {
-    const names = this.#named.length === 0 ? '' : `WITH ${this.#named.join(',\n')}\n`
-    return `${names}SELECT ${list}\nFROM ${this.#from}`
+    const { mostSelects = Number.POSITIVE_INFINITY } = this.#warehouse
+    if (this.#named.length > mostSelects) throw tooMany(this.#named.length, mostSelects)
+    return `WITH ${this.#named.join(',\n')}\nSELECT ${list}\nFROM ${this.#from}`
   }
 }
+
+const tooMany = (selects: number, most: number): FeatureBoostError =>
+  new FeatureBoostError(
+    'FB_EXPORT',
+    `the model has so many updates that Spark would not plan them: ${selects} SELECTs, one upon the other.`,
+    {
+      found: selects,
+      expected: `at most ${most}`,
+      hint: 'Export it to Python, and score with that in a function of your own; or fit with a lower roundLimit.',
+    },
+  )
 
 /** Of each update, and of those after it, the bins and signals that they look at. */
 function neededFrom({ updates }: ScoringPlan): { bins: string[][]; signals: string[][] } {
