@@ -217,7 +217,7 @@ function clockText(micros: number): string {
 /** Fitted by every method, with weights and without, to a table that has dates, categories and missing values; then generated ones. */
 export async function exportCases(count: number): Promise<ExportCase[]> {
   const base = await fit(zooTable(), ZOO.table)
-  const fitted = [...Object.entries(ZOO), ...methodOptions()].slice(0, Math.ceil(count / 2))
+  const fitted = [...Object.entries(ZOO), ...methodOptions()].slice(0, Math.ceil(0.64 * count))
   const cases: ExportCase[] = []
   for (const [name, options] of fitted) {
     const model = await fit(options.weight === undefined ? zooTable() : weightedTable(), options)
