@@ -164,6 +164,9 @@ export { EXPECTATIONS, type ExpectationName, type ExpectedValue } from './verify
 export { emptyHash, hashToHex, mixA, mixB } from './common/hash.ts'
 export { MAX_STEP } from './common/logistic.ts'
 export { MAX_TOTAL_WEIGHT, ONE } from './common/units.ts'
+export type { Column } from './data/column.ts'
+export type { CopyRule } from './data/copies.ts'
+export { checkFolds } from './data/fold.ts'
 export { countUnits, type FoldUnits, joinUnits, sumUnits } from './data/foldUnits.ts'
 export type {
   LedgerChunk,
@@ -173,6 +176,23 @@ export type {
   RowLedger,
   WeightFacts,
 } from './data/ledger.ts'
+export { observationWeight } from './data/observations.ts'
+export type { Presence } from './data/presence.ts'
+export { constantLabel } from './data/probabilities.ts'
+export { type RoleColumns, resolveRoles } from './data/resolve.ts'
+export type { LearnableRows } from './data/roleRows.ts'
+export {
+  checkRowCount,
+  checkSplit,
+  foldHint,
+  type Holdout,
+  type Roles,
+  type StartKind,
+} from './data/roles.ts'
+export { hashString } from './data/rowHash.ts'
+export { SAMPLE_ROWS } from './data/rowSample.ts'
+export { hasClock, isSameTime } from './data/times.ts'
+export { chooseScaleBy } from './data/weights.ts'
 export type {
   EngineShape,
   FoldLoss,
@@ -192,4 +212,9 @@ export { offsetsOf } from './engine/offsets.ts'
 export { needsKeys } from './engine/outcome.ts'
 export { type SampledRows, type SampleRequest, sampleRule } from './engine/sample.ts'
 export { makeBinScorer } from './engine/scorer.ts'
+export { makeSorter } from './kernels/sorter.ts'
+export type { Encoding as RowEncoding } from './quantize/encoding.ts'
+export { binCount, coarseCount, coarseMap, missingBin } from './quantize/schema.ts'
+export type { SignalSchema } from './quantize/signals.ts'
+export { learnEncoding } from './store/encode.ts'
 export { isLeaf, leafCount, type Split, selectLeaves, type Tree } from './update/update.ts'
