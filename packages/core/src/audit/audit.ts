@@ -26,6 +26,7 @@ import { type Encoding, encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import { columnWarnings } from '../quantize/warnings.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
+import type { RowStore } from '../store/store.ts'
 import { type OpenedScore, openScore } from './open.ts'
 import { auditProtected, type ProtectedGroup, protectedSentence } from './protected.ts'
 import { measureSegments } from './scores.ts'
@@ -62,7 +63,8 @@ export interface Audit extends WorstGroups, WorstErrors {
   readonly verdict: string
 }
 
-export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
+/** Of a table, of rows that come in chunks, or of rows that stay where they are. */
+export async function audit(rows: Table | TableSource | RowStore, options: AuditOptions): Promise<Audit> {
   checkOptionsObject(options)
   const settings = readAuditSettings(options)
   const opened = await openScore(readWords(rows, options), settings)
@@ -87,7 +89,11 @@ export async function auditScore(opened: OpenedScore, settings: AuditSettings): 
   onPhase('measuring')
   const names = encoding.features.map(feature => feature.name)
   const mce = segmentDepth > 0 && {
-    mce: await measureSegments(rows, scored, names, { depth: segmentDepth, confidence, seed }),
+    mce: await measureSegments(rows as Table | TableSource, scored, names, {
+      depth: segmentDepth,
+      confidence,
+      seed,
+    }),
   }
   await counted.done
   const sample = binSample(learnable, encoding)

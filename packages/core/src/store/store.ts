@@ -4,7 +4,7 @@
 import type { Auditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { openByLedger, openRows } from '../data/openRows.ts'
-import type { RoleRows } from '../data/roleRows.ts'
+import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
 import type { Holdout, Roles } from '../data/roles.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
@@ -38,6 +38,18 @@ export interface RowProfile extends Omit<RoleRows, 'keyed' | 'weight' | 'learnab
   open(encoding: Encoding, options?: OpenOptions): Promise<Engine>
   /** That of the engine which `open` would give. */
   fingerprint(encoding: Encoding, options?: OpenOptions): Promise<string>
+  /** What an audit needs besides; a store in this process gives its rows instead. */
+  scores?(): Promise<StoredScores>
+}
+
+export interface StoredScores {
+  /** Those that cuts are learned from. */
+  readonly learnable: LearnableRows
+  /** Of every row, in any order: score, outcome and weight as they were given. */
+  readonly predictions: Float64Array
+  readonly labels: Float64Array
+  /** Copies that are one weigh nothing but for one of them. */
+  readonly weights?: Float64Array
 }
 
 export interface OpenOptions {
@@ -46,7 +58,7 @@ export interface OpenOptions {
   readonly start?: number
 }
 
-const isStore = (rows: Table | TableSource | RowStore): rows is RowStore => 'profile' in rows
+export const isStore = (rows: Table | TableSource | RowStore): rows is RowStore => 'profile' in rows
 
 /** A store as it is; rows of this process as one. */
 export const storeOf = (rows: Table | TableSource | RowStore, make: MakeEngine): RowStore =>

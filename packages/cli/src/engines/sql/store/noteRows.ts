@@ -48,9 +48,6 @@ export interface NoteRule {
 /** What a missing value is mixed in as, whatever the kind of its column. */
 const MISSING_HIGH = 0x7ff80000
 
-/** The columns of noted rows besides those of features, v0, v1 ... */
-export const NOTED = ['place', 'y', 'start', 'gw', 'fold', 'ka', 'ca', 'cb', 'ia', 'ib', 'key'] as const
-
 export function noteRowsSql(
   dialect: StoreDialect,
   { given, texts }: { readonly given: string; readonly texts: string },
@@ -98,8 +95,12 @@ function notedColumns(dialect: StoreDialect, roles: NotedRoles, { copies, holdou
   return {
     place: 'place',
     ...Object.fromEntries(features.map(({ sql }, index) => [`v${index}`, sql])),
+    outcome: cast(label.sql, dialect.doubleType),
     y: unitsSql(dialect, label.sql),
-    ...(prediction !== undefined && { start: unitsSql(dialect, prediction.sql) }),
+    ...(prediction !== undefined && {
+      score: cast(prediction.sql, dialect.doubleType),
+      start: unitsSql(dialect, prediction.sql),
+    }),
     ...(weight !== undefined && { gw: weight.sql }),
     ...(fold !== undefined && { fold: `CASE WHEN ${fold.sql} = 'holdout' THEN 1 ELSE 0 END` }),
     ...(fold === undefined && holdout !== undefined && { fold: `CASE WHEN ${held} THEN 1 ELSE 0 END` }),

@@ -42,6 +42,7 @@ import { encodedShape, encodedSql } from './encodeRows.ts'
 import { type GivenRoles, givenRoles } from './givenColumns.ts'
 import { type FeatureColumn, type LearnedRows, readLearnable } from './learn.ts'
 import { noteRowsSql } from './noteRows.ts'
+import { readScores } from './scores.ts'
 import type { StoreDriver } from './storeDialect.ts'
 import { textTableSql } from './textTable.ts'
 
@@ -122,7 +123,8 @@ async function profileRows(
     'y',
     'key',
     folded ? 'fold' : `${cast(0, dialect.wordType)} AS fold`,
-    ...(given.prediction === undefined ? [] : ['start']),
+    'outcome',
+    ...(given.prediction === undefined ? [] : ['score', 'start']),
     ...(weighted ? ['gw'] : []),
     ...(hasGroup ? ['ia', 'ib'] : []),
   ].join(', ')
@@ -151,6 +153,16 @@ async function profileRows(
     learn: async (auditors, options) => learnFrom(learnedRows, auditors, options),
     open: (encoding, options) => openEngine(known, encoding, options),
     fingerprint: (encoding, options) => fingerprintOf(known, encoding, options),
+    ...(given.prediction !== undefined &&
+      learnedRows !== undefined && {
+        scores: async () => ({
+          learnable: learnedRows.learnable,
+          ...(await readScores(driver, merged, {
+            scale: scale ?? 1,
+            weight: rule === 'one' ? (isWeighted ? 'w' : undefined) : weighted ? 'gw' : undefined,
+          })),
+        }),
+      }),
   }
 }
 
