@@ -7,7 +7,7 @@ import { type WorstErrors, worstErrors } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { compileGroups } from '../classes/groups.ts'
 import { formatNumber } from '../common/text.ts'
-import { columnLength } from '../data/column.ts'
+import { columnLength, gatherColumn } from '../data/column.ts'
 import { checkOptionsObject } from '../data/given.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
 import type { TableSource } from '../data/source.ts'
@@ -144,10 +144,15 @@ async function beginCounting(
   return { done }
 }
 
-function binSample({ features, start }: LearnableRows, encoding: Encoding): BinnedRows {
-  const rowCount = columnLength(features[0])
-  const { bins } = encodeTable(encoding, { rowCount, columns: features }, {}, makeBinner().bin)
-  return { rowCount, bins, binCounts: encoding.features.map(binCount), predictions: start! }
+/** Rows that weigh something: a table holds others, too, and chunks of it do not. */
+function binSample({ features, start, weight }: LearnableRows, encoding: Encoding): BinnedRows {
+  const all = Int32Array.from({ length: columnLength(features[0]) }, (_, row) => row)
+  const rows = weight === undefined ? all : all.filter(row => weight[row] > 0)
+  const rowCount = rows.length
+  const columns = weight === undefined ? features : features.map(column => gatherColumn(column, rows))
+  const { bins } = encodeTable(encoding, { rowCount, columns }, {}, makeBinner().bin)
+  const predictions = rows.map(row => start![row])
+  return { rowCount, bins, binCounts: encoding.features.map(binCount), predictions }
 }
 
 async function searchEngine(
