@@ -126,7 +126,7 @@ export type {
 export { type MonitorEvidence, monitorEvidence } from './evidence/monitorEvidence.ts'
 export type { UsedParameters } from './fit/claim.ts'
 export type { RoundsOnNewRows } from './fit/perRound.ts'
-export type { FitPhase } from './fit/settings.ts'
+export { type FitPhase, readSettings } from './fit/settings.ts'
 export type { TreeGrown } from './forest/growParts.ts'
 export { continuousCalibrationError, continuousMulticalibrationError } from './measures/class/calibration.ts'
 export type { AuditSummary } from './measures/class/summary.ts'
@@ -139,7 +139,7 @@ export {
   segmentError,
 } from './measures/score/mce.ts'
 export type { ModelData } from './model/data.ts'
-export { isFittedTo } from './model/modelRows.ts'
+export { isFittedTo, modelRowRoles } from './model/modelRows.ts'
 export { type ColumnNews, NewsTally } from './model/unseen.ts'
 export { advanceLabels } from './monitor/advance.ts'
 export type { MonitorData } from './monitor/data.ts'

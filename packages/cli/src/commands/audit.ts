@@ -38,6 +38,7 @@ import { readGroups } from './readGroups.ts'
 import { type ReadData, type Reading, type ReadRows, runSession, withRows } from './session.ts'
 import { isOnSpark, type SparkOptions } from './spark.ts'
 import { auditOnSpark } from './sparkAudit.ts'
+import { EXPLAINED, explainOnSpark } from './sparkExplain.ts'
 
 type AuditFlags = Omit<
   AuditOptions,
@@ -99,6 +100,18 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         printPage([...page, ...copied, ...leftOutLines(data, plan.reading, shown, named)])
       }
       if (gates.some(({ passed }) => !passed)) process.exitCode = 4
+    }
+    if (isOnSpark(options) && options.explain) {
+      if (plan.model !== undefined)
+        throw new CommandError(2, '--explain tells of an audit of a column: leave --model out.')
+      const { copies, weight } = options
+      const roles = {
+        ...{ label: plan.roles.label, prediction: plan.roles.prediction },
+        ...(weight !== undefined && { weight }),
+        ...(copies !== undefined && { copies }),
+        ...(plan.roles.features !== undefined && { features: plan.roles.features }),
+      }
+      return await explainOnSpark(session, paths, options, plan.reading, { roles }, EXPLAINED.audit)
     }
     if (isOnSpark(options)) {
       const found = await auditOnSpark(session, paths, options, plan, store =>

@@ -16,7 +16,7 @@ import {
   type ModelEvidence,
   trees,
 } from '@featureboost/core'
-import { formatCount, type GroupAuditors, nearestName } from '@featureboost/core/internal'
+import { formatCount, type GroupAuditors, nearestName, readSettings } from '@featureboost/core/internal'
 import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
@@ -38,6 +38,7 @@ import { checkGroupColumns, readGroups } from './readGroups.ts'
 import { resumeCommand } from './resume.ts'
 import { type ReadData, runSession, type Session, withRows } from './session.ts'
 import { isOnSpark, type SparkOptions, type SparkRows, withSparkRows } from './spark.ts'
+import { EXPLAINED, explainOnSpark } from './sparkExplain.ts'
 import { keptMarks } from './sparkMarks.ts'
 
 /** Options of the library that are flags of the same name. */
@@ -130,6 +131,11 @@ async function fitKept(
       }).catch(error => {
         throw placed(error, checkpoint)
       })
+    if (isOnSpark(options) && options.explain) {
+      const { holdout, roles } = readSettings({ ...given(FIT_FLAGS, options), label: options.label })
+      const asked = { roles, ...(holdout !== undefined && { holdout }) }
+      return await explainOnSpark(session, paths, options, reading, asked, EXPLAINED.fit)
+    }
     if (isOnSpark(options)) {
       const keeper = checkpoint === undefined ? undefined : keptMarks(checkpoint.folder)
       const read = async ({ columns, store }: SparkRows) => ({ columns, fitted: await fitted(store) })

@@ -19,6 +19,8 @@ export interface SparkOptions extends DataOptions {
   readonly workSchema?: string
   /** Tables stay. */
   readonly keep?: boolean
+  /** Nothing is run; what would be is told. */
+  readonly explain?: boolean
 }
 
 export const isOnSpark = ({ engine }: { readonly engine?: string }): boolean =>

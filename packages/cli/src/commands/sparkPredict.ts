@@ -23,6 +23,11 @@ export async function predictOnSpark(paths: readonly string[], options: PredictO
     )
   if (options.out !== '-')
     throw new CommandError(2, '--out is a file here, and rows do not leave Spark: leave it out.')
+  if (options.explain)
+    throw new CommandError(
+      2,
+      '--explain is for fit, audit and verify: predict runs a statement for a forest, and one for every 6 other updates.',
+    )
   const model = await readModelFile(options.model)
   // Refused now where there is no such rounding.
   if (rounded !== undefined) model.round(rounded === true ? undefined : rounded)

@@ -9,6 +9,7 @@ import {
   type Verification,
   verify,
 } from '@featureboost/core'
+import { modelRowRoles } from '@featureboost/core/internal'
 import { readBytes, readText, textOf } from '../files.ts'
 import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { checkSignature, readPublicKey, signaturePath } from '../sign/signature.ts'
@@ -21,6 +22,7 @@ import { columnsToVerify } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { type ReadRows, runSession, withRows } from './session.ts'
 import { isOnSpark, type SparkOptions, withSparkRows } from './spark.ts'
+import { EXPLAINED, explainOnSpark } from './sparkExplain.ts'
 
 interface VerifyOptions extends SparkOptions, EngineOptions {
   readonly model: string
@@ -67,6 +69,11 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
         printPage([...layoutVerification(found, asked, view), ...leftOutLines(data, reading, view)])
       }
       if (!found.matches) process.exitCode = 4
+    }
+    if (isOnSpark(options) && options.explain) {
+      const { holdout, ...roles } = modelRowRoles(model)
+      const asked = { roles, ...(holdout !== undefined && { holdout }) }
+      return await explainOnSpark(session, paths, options, reading, asked, EXPLAINED.verify)
     }
     if (isOnSpark(options)) {
       const found = await withSparkRows(session, paths, options, reading, ({ store }) => ask(store))

@@ -68,11 +68,22 @@ export async function checkRows(driver: StoreDriver, given: GivenTable): Promise
     ]),
   )
   if (rowCount > 0) for (const each of all) await checkColumn(driver, given, each, facts.get(each)!)
+  const roles = notedRoles(driver, names, each => facts.get(each)!)
+  if (rowCount > 0) await checkRoles(driver, given, names, roles)
+  return { rowCount, roles }
+}
+
+/** What columns turned out to be. */
+function notedRoles(
+  driver: Pick<StoreDriver, 'dialect'>,
+  names: ReturnType<typeof givenNames>,
+  factsOf: (each: Named) => Facts,
+): NotedRoles {
   let texts = 0
   const noted = (each: Named, isText = true): NotedColumn => {
-    const kind = kindOf(each, facts.get(each)!)
+    const kind = kindOf(each, factsOf(each))
     const { time } = each.given
-    const isEmpty = facts.get(each)!.present === 0
+    const isEmpty = factsOf(each).present === 0
     return {
       ...{ column: each.column, kind, sql: finalSql(driver, each, kind), isEmpty },
       ...(time !== undefined && !isEmpty && { time }),
@@ -81,7 +92,7 @@ export async function checkRows(driver: StoreDriver, given: GivenTable): Promise
   }
   const notedOptional = (each: Named | undefined, isText = true) =>
     each === undefined ? undefined : noted(each, isText)
-  const roles: NotedRoles = {
+  return {
     features: names.features.map(each => noted(each)),
     label: noted(names.label),
     prediction: notedOptional(names.prediction),
@@ -89,9 +100,11 @@ export async function checkRows(driver: StoreDriver, given: GivenTable): Promise
     fold: notedOptional(names.fold, false),
     group: notedOptional(names.group),
   }
-  if (rowCount > 0) await checkRoles(driver, given, names, roles)
-  return { rowCount, roles }
 }
+
+/** What they are by their types, before anybody has looked at a row. */
+export const assumedRoles = (driver: Pick<StoreDriver, 'dialect'>, roles: GivenRoles): NotedRoles =>
+  notedRoles(driver, givenNames(roles), () => ({ present: 1, infinite: 0, wide: 0, truths: 0, times: 0 }))
 
 function factSql({ dialect }: StoreDriver, { column, given }: Named, fact: (typeof FACTS)[number]): string {
   if (fact === 'present') return `COUNT(${column})`
@@ -112,7 +125,7 @@ function kindOf({ given }: Named, { present, truths }: Facts): Kind {
   return given.kind === 'categorical' && truths === present ? 'boolean' : given.kind
 }
 
-function finalSql({ dialect }: StoreDriver, { column, given }: Named, kind: Kind): string {
+function finalSql({ dialect }: Pick<StoreDriver, 'dialect'>, { column, given }: Named, kind: Kind): string {
   if (kind === given.kind) return column
   if (kind === 'boolean') return `CASE lower(${column}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`
   return `CAST(NULL AS ${dialect.doubleType})`

@@ -37,7 +37,7 @@ import {
   unitFacts,
   weightFacts,
 } from '../survey.ts'
-import { type CheckedRows, checkRows, givenNames } from './checkRows.ts'
+import { assumedRoles, type CheckedRows, checkRows, givenNames } from './checkRows.ts'
 import { encodedShape, encodedSql } from './encodeRows.ts'
 import { type GivenRoles, givenRoles } from './givenColumns.ts'
 import { type FeatureColumn, type LearnedRows, readLearnable } from './learn.ts'
@@ -84,9 +84,9 @@ async function profileRows(
   checkRowCount(checked.rowCount)
   place.onStage?.('hashing rows')
   const { rowCount } = checked
-  await noteRows(place, { given: givenTable, texts, noted }, checked, {
-    ...{ copies: rule, holdout, seed: holdout?.seed ?? 0 },
-  })
+  const noting = { copies: rule, holdout, seed: holdout?.seed ?? 0 }
+  for (const statement of noteSql(driver, { given: givenTable, texts, noted }, checked.roles, noting))
+    await driver.run(statement)
   await place.drop(givenTable)
   await place.drop(texts)
   place.onStage?.('summing up rows')
@@ -189,19 +189,48 @@ function givenSql({ driver: { dialect } }: StorePlace, query: string, roles: Giv
   return `SELECT ${dialect.rowNumber} AS place, ${columns.join(', ')} FROM (${query})`
 }
 
-async function noteRows(
-  { driver }: StorePlace,
-  tables: { readonly given: string; readonly texts: string; readonly noted: string },
-  { roles }: CheckedRows,
+/** Tables that rows are prepared in. */
+interface PreparedTables {
+  readonly given: string
+  readonly texts: string
+  readonly noted: string
+}
+
+/** The statements that note rows, once it is known what columns hold. */
+function noteSql(
+  { dialect }: Pick<StorePlace['driver'], 'dialect'>,
+  tables: PreparedTables,
+  roles: CheckedRows['roles'],
   rule: Parameters<typeof noteRowsSql>[3],
-): Promise<void> {
-  const { dialect } = driver
+): string[] {
   const columns = [...roles.features, roles.label, roles.prediction, roles.weight, roles.group].flatMap(
     each => (each?.texts === undefined ? [] : [{ column: each.column, number: each.texts }]),
   )
-  if (columns.length > 0)
-    await driver.run(dialect.createTable(tables.texts, textTableSql(dialect, tables.given, columns)))
-  await driver.run(dialect.createTable(tables.noted, noteRowsSql(dialect, tables, roles, rule)))
+  return [
+    ...(columns.length === 0
+      ? []
+      : [dialect.createTable(tables.texts, textTableSql(dialect, tables.given, columns))]),
+    dialect.createTable(tables.noted, noteRowsSql(dialect, tables, roles, rule)),
+  ]
+}
+
+/** The statements that copy and hash rows, as far as they are known before a row is looked at. Nothing is run but what describes the query. */
+export async function explainRows(
+  place: StorePlace,
+  query: string,
+  roles: Roles,
+  { holdout }: Pick<ProfileOptions, 'holdout'> = {},
+): Promise<string[]> {
+  const { driver } = place
+  checkSplit(roles, holdout)
+  const given = givenRoles(driver.dialect, await driver.describe(query), roles, holdout?.groupBy)
+  const prefix = place.newPrefix()
+  const tables = { given: `${prefix}given`, texts: `${prefix}texts`, noted: `${prefix}noted` }
+  const rule = { copies: roles.copies ?? 'one', holdout, seed: holdout?.seed ?? 0 }
+  return [
+    driver.dialect.createTable(tables.given, givenSql(place, query, given)),
+    ...noteSql(driver, tables, assumedRoles(driver, given), rule),
+  ]
 }
 
 /** Do rows lie on two sides? Then each has to have something to say. */
@@ -295,6 +324,7 @@ async function openEngine(known: KnownRows, encoding: Encoding, options?: OpenOp
     ...Array.from({ length: signalCount }, (_, signal) => `s${signal}`),
     ...['y', 'start', ...(weighted ? ['w'] : []), ...(folded ? ['fold'] : []), 'key'],
   ]
+  place.onStage?.('counting')
   const states = makeStates(driver, { rows: table, columns, prefix })
   const shape = {
     ...{ rowCount, countedRows, units, binCounts, signalCount, foldCount: folded ? 2 : 1 },
