@@ -1,7 +1,7 @@
 // --explain: what a command would run in Spark, how many statements that are, and what they may cost. Rows are counted, and nothing else is run.
 
 import { formatCount, type Holdout, type Roles } from '@featureboost/core/internal'
-import { explainRows } from '../engines/sql/store/store.ts'
+import { explainRows } from '../engines/sql/store/prepare.ts'
 import { readRow } from '../engines/sql/survey.ts'
 import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'

@@ -5,7 +5,7 @@ import { duckdbDriver } from '../../src/engines/duckdb/driver.ts'
 import type { WorkDatabase } from '../../src/engines/duckdb/work.ts'
 import { DUCKDB } from '../../src/engines/sql/duckdb.ts'
 import type { Lane } from '../../src/engines/sql/hash.ts'
-import type { StorePlace } from '../../src/engines/sql/store/store.ts'
+import type { StorePlace } from '../../src/engines/sql/store/prepare.ts'
 import type { Cell, GivenType, StoreDialect, StoreDriver } from '../../src/engines/sql/store/storeDialect.ts'
 
 const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`

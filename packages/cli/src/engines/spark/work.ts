@@ -3,7 +3,7 @@
 // same manifest begins.
 
 import { randomBytes } from 'node:crypto'
-import type { StorePlace } from '../sql/store/store.ts'
+import type { StorePlace } from '../sql/store/prepare.ts'
 import { parseAddress } from './address.ts'
 import { openSparkDriver, type SparkDriver } from './driver.ts'
 import { SparkError } from './errors.ts'

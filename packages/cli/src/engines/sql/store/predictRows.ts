@@ -8,7 +8,7 @@ import { cast, doubleSql, levelSql, roundSql } from '../select.ts'
 import { countWhere, readRow } from '../survey.ts'
 import { encodedSql } from './encodeRows.ts'
 import type { FeatureColumn } from './learn.ts'
-import type { StorePlace } from './store.ts'
+import type { StorePlace } from './prepare.ts'
 import type { NamedType, StoreDialect } from './storeDialect.ts'
 
 export interface PredictTarget {

@@ -4,14 +4,9 @@
 
 import { type Engine, FeatureBoostError, type RowStore } from '@featureboost/core'
 import {
-  checkFolds,
-  checkRowCount,
   checkSplit,
-  chooseScaleBy,
-  constantLabel,
   type RowEncoding as Encoding,
   type FoldUnits,
-  foldHint,
   learnEncoding,
   makeSorter,
   type OpenOptions,
@@ -25,35 +20,11 @@ import { hasOwnCoarse, SqlEngine } from '../engine.ts'
 import { fingerprintSql, fingerprintText } from '../fingerprint.ts'
 import { type Columns, cast } from '../select.ts'
 import { makeStates } from '../states.ts'
-import {
-  copiesSql,
-  countWhere,
-  foldFacts,
-  idUnitFacts,
-  mergedSql,
-  readRow,
-  scaledFacts,
-  scaledSql,
-  unitFacts,
-  weightFacts,
-} from '../survey.ts'
-import { assumedRoles, type CheckedRows, checkRows, givenNames } from './checkRows.ts'
 import { encodedShape, encodedSql } from './encodeRows.ts'
-import { type GivenRoles, givenRoles } from './givenColumns.ts'
 import { type FeatureColumn, type LearnedRows, readLearnable } from './learn.ts'
-import { noteRowsSql } from './noteRows.ts'
+import { mergeRows, startOf, unitsOf } from './merge.ts'
+import { prepareRows, type StorePlace } from './prepare.ts'
 import { readScores } from './scores.ts'
-import type { StoreDriver } from './storeDialect.ts'
-import { textTableSql } from './textTable.ts'
-
-/** Where a store works: names of tables that nobody else has, and what is done when they are no longer needed. */
-export interface StorePlace {
-  readonly driver: StoreDriver
-  newPrefix(): string
-  drop(table: string): Promise<void>
-  /** Says what is done next, in a word or two. */
-  onStage?(stage: string): void
-}
 
 /** `query`: a SELECT, or the name of a table in brackets. */
 export function sqlStore(place: StorePlace, query: string): RowStore {
@@ -66,103 +37,41 @@ async function profileRows(
   roles: Roles,
   { holdout, learned = true }: ProfileOptions = {},
 ): Promise<RowProfile> {
-  const { driver } = place
-  const { dialect } = driver
   checkSplit(roles, holdout)
   const rule = roles.copies ?? 'one'
   if (rule === 'unsaid') throw oldModel()
-  const given = givenRoles(dialect, await driver.describe(query), roles, holdout?.groupBy)
-  const prefix = place.newPrefix()
-  const [givenTable, texts, noted, copies] = ['given', 'texts', 'noted', 'copies'].map(
-    name => `${prefix}${name}`,
-  )
-  place.onStage?.('copying rows')
-  await driver.run(dialect.createTable(givenTable, givenSql(place, query, given)))
-  place.onStage?.('checking rows')
-  const splitsById = given.fold === undefined && holdout?.groupBy !== undefined
-  const checked = await checkRows(driver, { table: givenTable, roles: given, splitsById })
-  checkRowCount(checked.rowCount)
-  place.onStage?.('hashing rows')
-  const { rowCount } = checked
-  const noting = { copies: rule, holdout, seed: holdout?.seed ?? 0 }
-  for (const statement of noteSql(driver, { given: givenTable, texts, noted }, checked.roles, noting))
-    await driver.run(statement)
-  await place.drop(givenTable)
-  await place.drop(texts)
+  const noted = await prepareRows(place, query, roles, { copies: rule, holdout, seed: holdout?.seed ?? 0 })
+  const { driver } = place
+  const { given, rowCount } = noted
   place.onStage?.('summing up rows')
-  const hasSides = given.fold !== undefined || holdout !== undefined
-  const weighted = given.weight !== undefined
-  const [low, high, later] = await readRow(
-    driver,
-    ['MIN(y)', 'MAX(y)', rule === 'independent' ? countWhere('later > 0') : '0'],
-    noted,
-  )
-  if (low === high) throw constantLabel(given.label.name)
-  const weights = weighted ? await weightFacts(driver, noted) : undefined
-  const scale =
-    weights === undefined
-      ? undefined
-      : await chooseScaleBy(given.weight!.name, weights, each => scaledFacts(driver, noted, each))
-  const folded = hasSides && (await checkSides(place, noted, given, roles, holdout, weighted))
-  const own = scale === undefined ? cast(1, dialect.longType) : scaledSql(dialect, scale)
-  let copyCount = later
-  if (rule === 'one') {
-    await driver.run(dialect.createTable(copies, copiesSql(noted, own, weighted)))
-    const [found] = await readRow(driver, ['SUM(n - 1)'], copies)
-    copyCount = found
+  const merged = await mergeRows(place, noted, roles, holdout)
+  const { folded, weighted, weightScale } = merged
+  const { countedRows, units } = await unitsOf(place, noted, merged)
+  const startKind = await startOf(place, merged.sql, given)
+  const used = `SELECT * FROM (${merged.sql}) WHERE fold = 0 AND w > 0`
+  const { features } = noted
+  const rows = learned ? await readLearnable(driver, used, features, { startKind, weighted }) : undefined
+  const isCounted = rule === 'one' && merged.isWhole && rows !== undefined
+  const facts = {
+    ...{ rowCount, countedRows, units, startKind, folded, weighted },
+    ...(isCounted && { observationWeight: observationWeight(rows.learnable, rows.keys, startKind) }),
   }
-  const isMerged = rule === 'one' && copyCount > 0
-  const isWeighted = scale !== undefined || isMerged
-  const hasGroup = given.group !== undefined
-  const features: FeatureColumn[] = checked.roles.features.map(({ isEmpty, kind, time }, index) => ({
-    ...{ name: given.features[index].name, kind, isEmpty },
-    ...(time !== undefined && { time }),
-  }))
-  const columns = [
-    ...features.map((_, index) => `v${index}`),
-    'y',
-    'key',
-    folded ? 'fold' : `${cast(0, dialect.wordType)} AS fold`,
-    'outcome',
-    ...(given.prediction === undefined ? [] : ['score', 'start']),
-    ...(weighted ? ['gw'] : []),
-    ...(hasGroup ? ['ia', 'ib'] : []),
-  ].join(', ')
-  const merged = isMerged
-    ? mergedSql(noted, copies, own, columns, dialect.wordType)
-    : `SELECT place, ${cast(own, dialect.wordType)} AS w, ${columns} FROM ${noted}`
-  const units = await unitsOf(place, merged, { folded, hasGroup, weighted })
-  const startKind = await startOf(place, merged, given)
-  const used = `SELECT * FROM (${merged}) WHERE fold = 0 AND w > 0`
-  const facts = { startKind, weighted: isWeighted }
-  const learnedRows = learned ? await readLearnable(driver, used, features, facts) : undefined
-  const isWhole = scale === undefined || weights!.areWhole
   const known: KnownRows = {
-    ...{ place, merged, features, rowCount, folded, hasGroup, startKind, units: units.units },
-    ...{ weighted: isWeighted, countedRows: units.countedRows },
-    ...(rule === 'one' &&
-      isWhole &&
-      learnedRows !== undefined && {
-        observationWeight: observationWeight(learnedRows.learnable, learnedRows.keys, startKind),
-      }),
+    ...facts,
+    ...{ place, features, merged: merged.sql, hasGroup: given.group !== undefined },
   }
+  // Copies that are one are told by whole weights, which are the same for all.
+  const weightOfScores = rule === 'one' ? (weighted ? 'w' : undefined) : merged.isGiven ? 'gw' : undefined
+  const scores = async (learnable: LearnedRows['learnable']) => ({
+    learnable,
+    ...(await readScores(driver, merged.sql, { scale: weightScale, weight: weightOfScores })),
+  })
   return {
-    ...{ rowCount, copyCount, startKind, folded, weighted: isWeighted, weightScale: scale ?? 1 },
-    ...{ countedRows: units.countedRows, units: units.units },
-    ...(known.observationWeight !== undefined && { observationWeight: known.observationWeight }),
-    learn: async (auditors, options) => learnFrom(learnedRows, auditors, options),
+    ...{ ...facts, copyCount: merged.copyCount, weightScale },
+    learn: async (auditors, options) => learnFrom(rows, auditors, options),
     open: (encoding, options) => openEngine(known, encoding, options),
     fingerprint: (encoding, options) => fingerprintOf(known, encoding, options),
-    ...(given.prediction !== undefined &&
-      learnedRows !== undefined && {
-        scores: async () => ({
-          learnable: learnedRows.learnable,
-          ...(await readScores(driver, merged, {
-            scale: scale ?? 1,
-            weight: rule === 'one' ? (isWeighted ? 'w' : undefined) : weighted ? 'gw' : undefined,
-          })),
-        }),
-      }),
+    ...(given.prediction !== undefined && rows !== undefined && { scores: () => scores(rows.learnable) }),
   }
 }
 
@@ -180,105 +89,6 @@ function learnFrom(
   options: LearnArguments[1],
 ): Encoding {
   return learnEncoding(rows?.learnable ?? { features: [] }, auditors, { ...options, sort: makeSorter().sort })
-}
-
-function givenSql({ driver: { dialect } }: StorePlace, query: string, roles: GivenRoles): string {
-  const { features, ...others } = givenNames(roles)
-  const all = [...features, ...Object.values(others)].filter(each => each !== undefined)
-  const columns = all.map(({ column, given, name }) => `${given.sql(dialect.quoteName(name))} AS ${column}`)
-  return `SELECT ${dialect.rowNumber} AS place, ${columns.join(', ')} FROM (${query})`
-}
-
-/** Tables that rows are prepared in. */
-interface PreparedTables {
-  readonly given: string
-  readonly texts: string
-  readonly noted: string
-}
-
-/** The statements that note rows, once it is known what columns hold. */
-function noteSql(
-  { dialect }: Pick<StorePlace['driver'], 'dialect'>,
-  tables: PreparedTables,
-  roles: CheckedRows['roles'],
-  rule: Parameters<typeof noteRowsSql>[3],
-): string[] {
-  const columns = [...roles.features, roles.label, roles.prediction, roles.weight, roles.group].flatMap(
-    each => (each?.texts === undefined ? [] : [{ column: each.column, number: each.texts }]),
-  )
-  return [
-    ...(columns.length === 0
-      ? []
-      : [dialect.createTable(tables.texts, textTableSql(dialect, tables.given, columns))]),
-    dialect.createTable(tables.noted, noteRowsSql(dialect, tables, roles, rule)),
-  ]
-}
-
-/** The statements that copy and hash rows, as far as they are known before a row is looked at. Nothing is run but what describes the query. */
-export async function explainRows(
-  place: StorePlace,
-  query: string,
-  roles: Roles,
-  { holdout }: Pick<ProfileOptions, 'holdout'> = {},
-): Promise<string[]> {
-  const { driver } = place
-  checkSplit(roles, holdout)
-  const given = givenRoles(driver.dialect, await driver.describe(query), roles, holdout?.groupBy)
-  const prefix = place.newPrefix()
-  const tables = { given: `${prefix}given`, texts: `${prefix}texts`, noted: `${prefix}noted` }
-  const rule = { copies: roles.copies ?? 'one', holdout, seed: holdout?.seed ?? 0 }
-  return [
-    driver.dialect.createTable(tables.given, givenSql(place, query, given)),
-    ...noteSql(driver, tables, assumedRoles(driver, given), rule),
-  ]
-}
-
-/** Do rows lie on two sides? Then each has to have something to say. */
-async function checkSides(
-  { driver }: StorePlace,
-  noted: string,
-  given: GivenRoles,
-  roles: Roles,
-  holdout: ProfileOptions['holdout'],
-  weighted: boolean,
-): Promise<boolean> {
-  const tally = await foldFacts(driver, noted, weighted)
-  if (given.fold !== undefined && tally.rows[1] === 0) return false
-  checkFolds(tally, foldHint(given, holdout, roles.copies))
-  return true
-}
-
-interface Sides {
-  readonly folded: boolean
-  readonly hasGroup: boolean
-  readonly weighted: boolean
-}
-
-async function unitsOf(
-  { driver }: StorePlace,
-  merged: string,
-  { folded, hasGroup, weighted }: Sides,
-): Promise<{ units: readonly FoldUnits[]; countedRows: number }> {
-  const rows = await unitFacts(driver, `SELECT fold AS side, w AS unit FROM (${merged}) WHERE w > 0`, folded)
-  const countedRows = rows.reduce((sum, { count }) => sum + count, 0)
-  if (!hasGroup) return { units: rows, countedRows }
-  const units = await idUnitFacts(driver, merged, weighted ? 'gw > 0' : undefined, rows, folded)
-  return { units, countedRows }
-}
-
-async function startOf(
-  { driver }: StorePlace,
-  merged: string,
-  { prediction }: GivenRoles,
-): Promise<StartKind> {
-  if (prediction !== undefined) return { kind: 'column', column: prediction.name }
-  const { longType } = driver.dialect
-  const [sum, total] = await readRow(
-    driver,
-    [`SUM(${cast('w', longType)} * y)`, `SUM(${cast('w', longType)})`],
-    `(SELECT * FROM (${merged}) WHERE fold = 0)`,
-  )
-  return { kind: 'constant', units: Math.round(sum / total) }
 }
 
 interface KnownRows {
