@@ -1,5 +1,6 @@
-// Rows that stay in Spark, on a real cluster: whole models, audits and predictions are those of rows in memory, whatever dies meanwhile, and
-// nothing is left. KILLS=30 kills the command as often; otherwise a few times.
+// Rows that stay in Spark, on a real server: whole models, audits and predictions are those of rows in memory, whether the command or the
+// server dies meanwhile, and nothing is left. KILLS=30 kills the command as often; otherwise a few times. What a worker's death does is in
+// worker.spark.ts.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { audit, type FitOptions, fit, tableFromRows, verify } from '@featureboost/core'
 import { hashString, makeRandom } from '@featureboost/core/internal'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Cluster, startCluster } from '../../../../../../scripts/spark/cluster.ts'
 import { installSpark } from '../../../../../../scripts/spark/install.ts'
 import { SparkSession } from '../../../../src/engines/spark/session.ts'
@@ -22,6 +23,9 @@ import { addColumns } from '../../../../src/engines/sql/select.ts'
 import { predictRows } from '../../../../src/engines/sql/store/predictRows.ts'
 import { sqlStore } from '../../../../src/engines/sql/store/store.ts'
 import { STORE_ROWS, tableSql } from '../../storeRows.ts'
+
+// Each fit asks for some eighty statements, and machines may be slow.
+vi.setConfig({ testTimeout: 900_000 })
 
 const program = fileURLToPath(new URL('../../../../dist/main.js', import.meta.url))
 const kills = Number(process.env.KILLS ?? 2)
@@ -38,7 +42,7 @@ let query: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'featureboost-'))
-  cluster = await startCluster({ home: installSpark() })
+  cluster = await startCluster({ home: installSpark(), local: true })
   work = await SparkWork.open(cluster.address)
   for (const sql of tableSql('loans', STORE_ROWS, text)) await work.driver.run(sql)
   query = await writeFiles('loans', 'SELECT * FROM loans')
@@ -135,16 +139,6 @@ describe('rows in Spark', () => {
     expect((await verify(model, sqlStore(work, query))).matches).toBe(true)
     const options = { label: 'y', prediction: 'score', features: ['age', 'region'], draws: 0 }
     expect(await audit(sqlStore(work, query), options)).toEqual(await audit(table, options))
-  })
-
-  it('give the same model when a worker dies meanwhile', async () => {
-    const options = { ...base, method: 'rounds', roundLimit: 1 } as const
-    const expected = await fit(tableFromRows(STORE_ROWS), options)
-    const fitting = fit(sqlStore(work, query), options)
-    await sleep(3000)
-    await cluster.killWorker(0)
-    await cluster.startWorker(0)
-    expect((await fitting).toText()).toBe(expected.toText())
   })
 })
 
