@@ -143,7 +143,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
 const areFitted = async (model: Model, { rowCount, rows }: ReadData, signal: AbortSignal) =>
   rowCount === model.certificate.rows.rowCount && (await isFittedTo(model, rows, signal))
 
-export interface AuditPlan {
+interface AuditPlan {
   readonly roles: Pick<
     AuditOptions,
     'label' | 'prediction' | 'features' | 'positive' | 'scoreScale' | 'categorical'

@@ -17,23 +17,10 @@ import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import { columnsToPredict } from './modelColumns.ts'
+import type { PredictOptions } from './predictOptions.ts'
 import { printJson, printPage } from './print.ts'
 import { runSession, withData } from './session.ts'
-import { isOnSpark, type SparkOptions } from './spark.ts'
-
-export interface PredictOptions extends SparkOptions {
-  readonly model: string
-  /** true: as many bins as the certificate speaks of. */
-  readonly rounded?: number | true
-  readonly out: string
-  /** A table in Spark. */
-  readonly outTable?: string
-  readonly as: string
-  readonly neutralise: boolean
-  readonly force: boolean
-  readonly json: boolean
-  readonly quiet: boolean
-}
+import { isOnSpark } from './spark.ts'
 
 export async function runPredict(paths: readonly string[], options: PredictOptions): Promise<void> {
   if (isOnSpark(options)) return await (await import('./sparkPredict.ts')).predictOnSpark(paths, options)

@@ -1,18 +1,24 @@
 // An audit of rows in Spark. What a model predicts is first written beside them, as predict would, and audited as any score.
 
-import type { Audit, RowStore } from '@featureboost/core'
+import type { Audit, Model, RowStore } from '@featureboost/core'
 import { isFittedTo } from '@featureboost/core/internal'
 import { predictRows } from '../engines/sql/store/predictRows.ts'
 import { sqlStore } from '../engines/sql/store/store.ts'
-import type { AuditPlan } from './audit.ts'
-import type { Session } from './session.ts'
+import type { Reading, Session } from './session.ts'
 import { type SparkOptions, withSparkRows } from './spark.ts'
+
+/** Which score: a column, or what a model predicts. */
+interface ScorePlan {
+  readonly model?: Model
+  readonly reading: Reading
+  readonly roles: { readonly prediction: string }
+}
 
 export function auditOnSpark(
   session: Session,
   paths: readonly string[],
   options: SparkOptions,
-  { model, reading, roles }: AuditPlan,
+  { model, reading, roles }: ScorePlan,
   search: (rows: RowStore) => Promise<Audit>,
 ): Promise<{ audit: Audit; isFitted: boolean | undefined }> {
   return withSparkRows(session, paths, options, reading, async ({ query, store, work }) => {

@@ -1,7 +1,7 @@
 // A worker that dies during a fit costs time and changes nothing: on a master and two workers, each a process of its own.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fit, tableFromRows } from '@featureboost/core'
+import { type FitOptions, fit, tableFromRows } from '@featureboost/core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Cluster, startCluster } from '../../../../../../scripts/spark/cluster.ts'
 import { installSpark } from '../../../../../../scripts/spark/install.ts'
@@ -26,10 +26,14 @@ afterAll(async () => {
 it('a worker is killed during a fit: the model is that of rows in memory', { timeout: 900_000 }, async () => {
   const text = { type: 'STRING', quote: SPARK_STORE.quoteText, create: 'USING parquet' }
   for (const sql of tableSql('loans', STORE_ROWS, text)) await work.driver.run(sql)
-  const options = {
-    ...{ label: 'y', prediction: 'score', epsilon: 0.2, method: 'rounds', roundLimit: 1 },
+  const options: FitOptions = {
+    label: 'y',
+    prediction: 'score',
+    epsilon: 0.2,
+    method: 'rounds',
+    roundLimit: 1,
     features: ['age', 'region'],
-  } as const
+  }
   const expected = await fit(tableFromRows(STORE_ROWS), options)
   const fitting = fit(sqlStore(work, 'SELECT * FROM loans'), options)
   // Killed once some statements are behind it and others are to come.
