@@ -33,10 +33,7 @@ function readMarks(text: string, path: string): RunMark[] {
     const marks = JSON.parse(text) as RunMark[]
     const isOurs = marks.every(
       ({ prefix, schema, session, user }) =>
-        UUID.test(session) &&
-        PREFIX.test(prefix) &&
-        typeof user === 'string' &&
-        (schema === undefined || SCHEMA.test(schema)),
+        UUID.test(session) && PREFIX.test(prefix) && typeof user === 'string' && SCHEMA.test(schema),
     )
     if (isOurs) return marks
   } catch {

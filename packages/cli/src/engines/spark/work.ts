@@ -15,8 +15,8 @@ import { quoteText } from './storeDialect.ts'
 export interface RunMark {
   readonly session: string
   readonly user: string
-  /** As SQL; undefined: the schema that the session is in. */
-  readonly schema?: string
+  /** As SQL. */
+  readonly schema: string
   readonly prefix: string
 }
 
@@ -64,11 +64,12 @@ export class SparkWork implements StorePlace {
       // Moments without a zone are those of UTC, and sums that overflow are errors, also before 4.0.
       await session.setConfig({ 'spark.sql.session.timeZone': 'UTC', 'spark.sql.ansi.enabled': 'true' })
       for (const [key, value] of Object.entries(WISHES)) await wish(session, key, value)
-      const schema = options.schema === undefined ? undefined : qualifiedName(options.schema)
+      const schema =
+        options.schema === undefined ? await presentSchema(driver) : qualifiedName(options.schema)
       const mark: RunMark = {
         session: session.id,
         user: parseAddress(address).userId,
-        ...(schema !== undefined && { schema }),
+        schema,
         prefix: `featureboost_${randomBytes(4).toString('hex')}_`,
       }
       const work = new SparkWork(address, driver, mark, options)
@@ -91,7 +92,7 @@ export class SparkWork implements StorePlace {
 
   newPrefix(): string {
     const { prefix, schema } = this.mark
-    return `${schema === undefined ? '' : `${schema}.`}${prefix}${++this.#count}_`
+    return `${schema}.${prefix}${++this.#count}_`
   }
 
   drop = async (table: string): Promise<void> => {
@@ -101,22 +102,18 @@ export class SparkWork implements StorePlace {
 
   /** Removes its tables, unless they are to stay, and ends the session. */
   async close(): Promise<void> {
+    // What is still under way ends with the session, and then writes no more.
     try {
-      if (!this.#options.keep) await this.#removeTables()
-    } finally {
       await this.driver.close()
+    } finally {
+      if (!this.#options.keep) await this.#removeTables()
     }
   }
 
+  /** In a session of its own, which is not waited for long: ours may have been cancelled, or be lost with its server. */
   async #removeTables(): Promise<void> {
-    try {
-      await removeTables(this.driver.session, this.mark)
-    } catch (error) {
-      if (!(error instanceof SparkError)) throw error
-      // A server that was started again knows the tables, but not the session.
-      if (error.code === 'FB_SPARK_SESSION' && (await hasRemoved(this.#address, this.mark))) return
-      this.#options.onNote?.(leftSentence(this.mark, error))
-    }
+    const failure = await removeAfresh(this.#address, this.mark)
+    if (failure !== undefined) this.#options.onNote?.(leftSentence(this.mark, failure))
   }
 }
 
@@ -134,43 +131,44 @@ export async function removeRun(given: string, mark: RunMark, onNote: (note: str
     }
   } catch (error) {
     if (!(error instanceof SparkError)) throw error
-    if (!(await hasRemoved(given, mark))) onNote(leftSentence(mark, error))
+    const failure = await removeAfresh(given, mark)
+    if (failure !== undefined) onNote(leftSentence(mark, failure))
   }
 }
 
-async function hasRemoved(address: string, mark: RunMark): Promise<boolean> {
+/** Undefined where they are gone, or why they may not be. */
+async function removeAfresh(address: string, mark: RunMark): Promise<SparkError | undefined> {
   try {
     const session = await SparkSession.open(address)
     try {
       await removeTables(session, mark)
-      return true
+      return undefined
     } finally {
       await session.close()
     }
   } catch (error) {
-    if (error instanceof SparkError) return false
+    if (error instanceof SparkError) return error
     throw error
   }
 }
 
-/** Also when the work was cancelled. */
-const ANYHOW = { signal: undefined }
-
 async function removeTables(session: SparkSession, { prefix, schema }: RunMark): Promise<void> {
-  const within = schema === undefined ? '' : ` IN ${schema}`
-  const { columns } = await session.query(`SHOW TABLES${within} LIKE ${quoteText(`${prefix}*`)}`, ANYHOW)
+  const { columns } = await session.query(`SHOW TABLES IN ${schema} LIKE ${quoteText(`${prefix}*`)}`)
   const names = (columns.find(({ name }) => name === 'tableName')?.values ?? []) as string[]
   for (const name of names) {
     if (!name.startsWith(prefix)) continue
-    await session.run(
-      `DROP TABLE IF EXISTS ${schema === undefined ? '' : `${schema}.`}${quoteName(name)}`,
-      ANYHOW,
-    )
+    await session.run(`DROP TABLE IF EXISTS ${schema}.${quoteName(name)}`)
   }
 }
 
 const leftSentence = ({ prefix, schema }: RunMark, error: Error): string =>
-  `Tables whose names begin with ${prefix} may be left in ${schema ?? 'the schema of the session'}: ${error.message}`
+  `Tables whose names begin with ${prefix} may be left in ${schema}: ${error.message}`
+
+/** A session of somebody else may be in another schema than a new one. */
+async function presentSchema({ session }: SparkDriver): Promise<string> {
+  const { columns } = await session.query('SELECT current_catalog(), current_schema()')
+  return columns.map(({ values }) => quoteName(String(values[0]))).join('.')
+}
 
 /** A setting that helps where it may be made. */
 async function wish(session: SparkSession, key: string, value: string): Promise<void> {

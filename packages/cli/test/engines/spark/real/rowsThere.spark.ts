@@ -60,11 +60,13 @@ async function writeFiles(name: string, select: string): Promise<string> {
   return `SELECT * FROM parquet.\`${path}\``
 }
 
+/** Those of commands: the tests have some of their own, until they end. */
 async function tablesLeft(): Promise<string[]> {
   const session = await SparkSession.open(cluster.address)
   try {
     const { columns } = await session.query("SHOW TABLES LIKE 'featureboost_*'")
-    return (columns.find(({ name }) => name === 'tableName')?.values ?? []) as string[]
+    const names = (columns.find(({ name }) => name === 'tableName')?.values ?? []) as string[]
+    return names.filter(name => !name.startsWith(work.mark.prefix))
   } finally {
     await session.close()
   }
@@ -228,6 +230,29 @@ describe('commands', () => {
     expect(await tablesLeft()).toEqual([])
   })
 
+  it('that are interrupted remove their tables; with --keep they stay', async () => {
+    const child = start('fit', '--sql', query, ...ROLES, '--no-audit', '--out', 'x.fb.json')
+    const over = ended(child)
+    while ((await tablesLeft()).length === 0 && child.exitCode === null) await sleep(100)
+    child.kill('SIGINT')
+    expect([(await over).code, await tablesLeft()]).toEqual([130, []])
+    const wrong = await run(
+      'fit',
+      '--sql',
+      query,
+      ...ROLES,
+      '--weight',
+      'region',
+      '--keep',
+      '--out',
+      'x.fb.json',
+    )
+    const left = await tablesLeft()
+    expect([wrong.code, left.length]).toEqual([3, 1])
+    expect(wrong.error).toContain('stay where they were written')
+    for (const name of left) await work.driver.run(`DROP TABLE ${name}`)
+  })
+
   it('tell what they would run, and run nothing', async () => {
     const { code, out } = await run('fit', '--table', 'loans', ...ROLES, '--explain', '--out', 'x.fb.json')
     expect(code).toBe(0)
@@ -257,9 +282,9 @@ describe('commands', () => {
     const over = ended(child)
     await sleep(6000)
     await cluster.killServer()
+    await cluster.startServer()
     const { code, error } = await over
     expect([code, error]).toEqual([3, expect.stringMatching(/FB_SPARK_(SESSION|UNREACHABLE|LOST)/)])
-    await cluster.startServer()
     work = await SparkWork.open(cluster.address)
     const resumed = await run(...fitArguments(query, 'again.fb.json'))
     expect([resumed.code, resumed.error]).toEqual([0, expect.any(String)])
