@@ -94,7 +94,7 @@ async function openStored(store: RowStore, settings: AuditSettings): Promise<Ope
   const { auditors, confidence, onPhase, quantize, roles, seed, segmentDepth, signal, threads } = settings
   if (segmentDepth > 0) throw segmentsNeedRows()
   onPhase('reading')
-  const profile = await store.profile(roles, { sampled: true, signal })
+  const profile = await store.profile(roles, { sampled: true, noisy: true, signal })
   if (profile.scores === undefined) throw auditsNeedScores()
   const { learnable, ...scored } = await profile.scores()
   const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })

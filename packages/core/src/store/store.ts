@@ -27,6 +27,8 @@ export interface ProfileOptions {
   readonly holdout?: Holdout | undefined
   /** Is a sample to be taken from the rows? */
   readonly sampled?: boolean
+  /** Is noise to be drawn by them, as in an audit? Default: no. */
+  readonly noisy?: boolean
   /** Is an encoding to be learned? Default: yes. */
   readonly learned?: boolean
   readonly signal?: CancelSignal | undefined
@@ -66,7 +68,7 @@ export const storeOf = (rows: Table | TableSource | RowStore, make: MakeEngine):
 
 function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
   return {
-    async profile(roles, { holdout, learned = true, sampled = false, signal } = {}) {
+    async profile(roles, { holdout, learned = true, noisy = false, sampled = false, signal } = {}) {
       const asked = { holdout, keyed: sampled, signal, ...(!learned && { sampleRows: 0 }) }
       const ledger = isSource(table) ? await make.openLedger?.() : undefined
       const rows: EncodableRows & Pick<RoleRows, 'learnable'> & { weight?: unknown } =
@@ -76,7 +78,7 @@ function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
       const { chunks: _, keyed: __, learnable, weight: ___, ...facts } = rows
       const encode = (encoding: Encoding, { functions = {}, start }: OpenOptions = {}): RowSource => ({
         ...encodedSource(start === undefined ? rows : startAt(rows, start), encoding, functions),
-        noisy: false,
+        noisy,
       })
       return {
         ...facts,
