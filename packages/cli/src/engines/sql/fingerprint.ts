@@ -53,12 +53,15 @@ export function fingerprintSql(
       : [{ a: constant(dialect, mixedValue(LANES[0], 0)), b: constant(dialect, mixedValue(LANES[1], 0)) }]),
   ]
   const layers = [
-    ...mixWordsSql(
-      dialect,
-      words.map(word => dialect.unsigned(word)),
-      'fi_',
-    ),
-    known,
+    Object.fromEntries(words.map((word, place) => [`fw_${place}`, dialect.unsigned(word)])),
+    {
+      ...mixWordsSql(
+        dialect,
+        words.map((_, place) => `fw_${place}`),
+        'fi_',
+      ),
+      ...known,
+    },
     ...mixLanesSql(dialect, laneStarts(dialect), mixed, 'fl_'),
   ]
   // A weight is at most 2^28, so the product is below 2^60.

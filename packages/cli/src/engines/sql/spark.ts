@@ -1,8 +1,8 @@
 // The dialect of Spark SQL, 3.5 and later.
 //
 // One row becomes one for each group, with a single key, which Spark counts in its fastest map; more keys at once than a dozen
-// would make methods that the JVM does not compile. Whole numbers of 64 bits have a sign and overflow with an error, so products
-// modulo 2^32 are made of halves.
+// would make methods that the JVM does not compile. Whole numbers of 64 bits have a sign and overflow with an error, so constants
+// of 32 bits have one, too.
 
 import { SPARK_ARITHMETIC } from '@featureboost/core/internal'
 import { cellSql, type Dialect, ROWS } from './dialect.ts'
@@ -14,10 +14,9 @@ export const SPARK: Dialect = {
   name: 'spark',
   byteType: 'SMALLINT',
   xor: (a, b) => `((${a}) ^ (${b}))`,
-  timesModulo(value, constant) {
-    const c = `${constant >>> 0}L`
-    return `((((${value}) & 65535L) * ${c} + ((shiftright(${value}, 16) * ${c}) & 65535L) * 65536L) & 4294967295L)`
-  },
+  shiftRight: (value, bits) => `shiftright(${value}, ${bits})`,
+  // As a number with a sign the constant is at most 2^31 from 0, so that the product fits.
+  timesModulo: (value, constant) => `(((${value}) * ${constant | 0}L) & 4294967295L)`,
   modulo32: value => `((${value}) & 4294967295L)`,
   unsigned: word => `(CAST(${word} AS BIGINT) & 4294967295L)`,
   cells({ groups, source, sums }) {
