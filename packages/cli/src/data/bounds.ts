@@ -82,8 +82,23 @@ export async function lookAtFields(file: string, limits: Limits): Promise<Fields
   return { count, isSure: countFields(next, delimiter) === count }
 }
 
-/** Of a text file, packed with gzip or not; undefined where it cannot be read or unpacked. */
-async function firstLines(file: string, wanted: number, mostBytes: number): Promise<string[] | undefined> {
+/** Fields of the first line that is not empty; undefined where it cannot be unpacked here. */
+export async function countFieldsOfHeader(file: string, limits: Limits): Promise<number | undefined> {
+  if (/\.zst$/i.test(file)) return undefined
+  const lines = await firstLines(file, EMPTY_LINES, 2 * longestLine(limits))
+  const header = lines?.find(line => line.trim() !== '')
+  return header === undefined ? undefined : countFields(header, commonestDelimiter(header))
+}
+
+/** So many may stand above a header, at most. */
+const EMPTY_LINES = 20
+
+/** Of a text file, packed with gzip or not, as latin-1; undefined where it cannot be read or unpacked. */
+export async function firstLines(
+  file: string,
+  wanted: number,
+  mostBytes: number,
+): Promise<string[] | undefined> {
   const stream = createReadStream(file)
   const plain = /\.gz$/i.test(file) ? stream.pipe(createGunzip()) : stream
   stream.on('error', error => plain.destroy(error))

@@ -16,7 +16,7 @@ import { MAX_TOTAL_WEIGHT } from '@featureboost/core/internal'
 import type { NumberKind } from '../sql/driver.ts'
 import { DUCKDB } from '../sql/duckdb.ts'
 import { doubleSql, roundSql } from '../sql/select.ts'
-import type { Connector } from './driver.ts'
+import { asEngineError, type Connector, inEngine } from './driver.ts'
 import {
   type Appender,
   createByAppending,
@@ -52,13 +52,14 @@ export class DuckdbLedger implements RowLedger {
     if (this.#appender === undefined) {
       await this.#drop(this.#rows, this.#merged)
       this.#has = new Set(columns.map(({ name }) => name))
-      this.#appender = await createByAppending(this.#place.connection, this.#rows, columns)
+      this.#appender = await inEngine(() => createByAppending(this.#place.connection, this.#rows, columns))
     }
-    this.#appender.append(columns.map(({ values }) => values))
+    const appender = this.#appender
+    await inEngine(() => appender.append(columns.map(({ values }) => values)))
   }
 
   async weights(): Promise<WeightFacts> {
-    this.#seal()
+    await this.#seal()
     const whole = `floor(gw) = gw AND gw <= ${MAX_TOTAL_WEIGHT}`
     const [[other, notOne, parts, largest, total]] = await this.#row(
       `SELECT count(*) FILTER (gw <> 0), count(*) FILTER (gw <> 1), count(*) FILTER (NOT (${whole})), max(gw),
@@ -82,7 +83,7 @@ export class DuckdbLedger implements RowLedger {
   }
 
   async folds(): Promise<{ rows: [number, number]; weighing: [number, number] }> {
-    this.#seal()
+    await this.#seal()
     const weighs = this.#has.has('gw') ? 'gw > 0' : 'true'
     const sides = [0, 1].flatMap(side => [
       `count(*) FILTER (fold = ${side})`,
@@ -96,7 +97,7 @@ export class DuckdbLedger implements RowLedger {
   }
 
   async merge(scale: number | undefined, folded: boolean): Promise<LedgerFacts> {
-    this.#seal()
+    await this.#seal()
     this.#isFolded = folded
     const own = scale === undefined ? '1::BIGINT' : scaledSql(scale)
     const copyCount = this.#has.has('ca') ? await this.#findCopies(own) : 0
@@ -156,7 +157,7 @@ export class DuckdbLedger implements RowLedger {
   }
 
   async *chunks(): AsyncGenerator<LedgerChunk> {
-    const connection = await this.#place.connect()
+    const connection = await inEngine(() => this.#place.connect())
     try {
       const key = this.#has.has('ia') ? 'ib' : 'key'
       const kinds = ['word', 'byte', 'word'] as const
@@ -170,6 +171,8 @@ export class DuckdbLedger implements RowLedger {
           ...(this.#isWeighted && { weight: weight as Int32Array }),
           ...(this.#isFolded && { fold: fold as Uint8Array }),
         }
+    } catch (error) {
+      throw asEngineError(error)
     } finally {
       this.#place.disconnect(connection)
     }
@@ -221,9 +224,10 @@ export class DuckdbLedger implements RowLedger {
   }
 
   /** All rows are there. */
-  #seal(): void {
-    this.#appender?.close()
+  async #seal(): Promise<void> {
+    const appender = this.#appender
     this.#appender = undefined
+    await inEngine(() => appender?.close())
   }
 
   async #drop(...tables: readonly string[]): Promise<void> {
@@ -231,11 +235,11 @@ export class DuckdbLedger implements RowLedger {
   }
 
   async #run(sql: string): Promise<void> {
-    await this.#place.connection.run(sql)
+    await inEngine(() => this.#place.connection.run(sql))
   }
 
   async #query<K extends readonly NumberKind[]>(sql: string, kinds: K) {
-    return await readColumns(this.#place.connection, sql, kinds)
+    return await inEngine(() => readColumns(this.#place.connection, sql, kinds))
   }
 
   /** One row of numbers. */
