@@ -57,28 +57,53 @@ export function buildFaults(folder: string): string {
 }
 
 /** `size`: faults of each kind for each command, at most; they are spread over all operations. */
-export async function tryFaults({ folder: given, say, size }: Run): Promise<FaultReport> {
-  const folder = realpathSync(given)
-  const library = buildFaults(folder)
-  const inputs = join(folder, 'inputs')
-  await prepareInputs(inputs)
+export async function tryFaults({ folder, say, size }: Run): Promise<FaultReport> {
+  const scene = await prepareFaults(folder)
   let [faults, operations, done] = [0, 0, 0]
   const problems: string[] = []
   for (const writing of WRITINGS) {
-    const scene = join(folder, 'scene')
-    const expected = await writeUndisturbed(inputs, scene, writing)
-    const counted = await countOperations(inputs, scene, writing, library)
-    operations += counted.length
-    for (const fault of chooseFaults(counted, size)) {
-      const { ended, problem } = await tryFault({ inputs, scene, writing, library, expected }, fault)
-      faults++
-      if (ended.code === 0) done++
-      const { at, kind, what } = fault
-      if (problem !== undefined) problems.push(`${writing.name}, ${kind} at ${at} (${what}): ${problem}`)
-      say(`${writing.name}: ${faults} faults, ${problems.length} problems`)
-    }
+    const found = await tryFaultsOn(scene, writing, counted => chooseFaults(counted, size))
+    faults += found.faults
+    operations += found.operations
+    done += found.done
+    problems.push(...found.problems)
+    say(`${writing.name}: ${faults} faults, ${problems.length} problems`)
   }
   return { faults, commands: WRITINGS.length, operations, done, problems }
+}
+
+/** Where faults are tried. */
+interface Scene {
+  readonly inputs: string
+  readonly scene: string
+  readonly library: string
+}
+
+export async function prepareFaults(given: string): Promise<Scene> {
+  const folder = realpathSync(given)
+  const inputs = join(folder, 'inputs')
+  await prepareInputs(inputs)
+  return { inputs, scene: join(folder, 'scene'), library: buildFaults(folder) }
+}
+
+/** Faults of one command, chosen by what it does without them. */
+export async function tryFaultsOn(
+  { inputs, library, scene }: Scene,
+  writing: Writing,
+  choose: (counted: readonly string[]) => readonly Fault[],
+): Promise<Omit<FaultReport, 'commands'>> {
+  const expected = await writeUndisturbed(inputs, scene, writing)
+  const counted = await countOperations(inputs, scene, writing, library)
+  const faults = choose(counted)
+  const problems: string[] = []
+  let done = 0
+  for (const fault of faults) {
+    const { ended, problem } = await tryFault({ inputs, scene, writing, library, expected }, fault)
+    if (ended.code === 0) done++
+    const { at, kind, what } = fault
+    if (problem !== undefined) problems.push(`${writing.name}, ${kind} at ${at} (${what}): ${problem}`)
+  }
+  return { faults: faults.length, operations: counted.length, done, problems }
 }
 
 interface Trial {
