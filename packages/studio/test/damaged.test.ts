@@ -12,6 +12,8 @@ const at = (name = '') => new URL(`damaged/${name}`, import.meta.url)
 const OUTCOMES: Readonly<Record<string, string>> = {
   // A year of six digits, which is one for DuckDB: the page is not sure, and leaves the column out.
   'far-year.csv': 'accepted by both',
+  // One moment with a year of two digits: DuckDB reads it as one, the page is not sure of the column.
+  'short-year.json': 'accepted by both',
   // Days since 1970 are whole numbers however many there are.
   'far-date.parquet': 'accepted by both',
   // Lines that DuckDB passes over; bytes that it takes for part of a cell or not.
