@@ -1,7 +1,7 @@
 // Data that DuckDB cannot be given as they are: what would end the process, or never end, is refused before; what DuckDB says of values is told
 // as what it is; and lines above the header are not passed over in silence.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -50,6 +50,16 @@ describe('JSON', () => {
   it('is not mistaken for deep by brackets in its texts', async () => {
     const path = put('brackets.ndjson', `${JSON.stringify({ a: `${'['.repeat(500)}"\\` })}\n{"a":"x"}\n`)
     expect((await opened(path)).rowCount).toBe(2)
+  })
+
+  it('with a text that has no end is refused where that is seen', async () => {
+    const path = put('text.ndjson', '{"a":"')
+    truncateSync(path, 2 ** 25)
+    await refuses(
+      path,
+      'FB_FILE_LIMIT',
+      /a text of more than 16,777,216 bytes\. Is a quotation mark left open/,
+    )
   })
 
   it('with more keys in one object than columns are read is refused before DuckDB sees it', async () => {

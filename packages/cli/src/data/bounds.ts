@@ -26,6 +26,9 @@ export const boundsRows = ({ rows }: Limits): boolean => rows < DEFAULT_LIMITS.r
 /** DuckDB's own limit, or more where cells may be larger. */
 export const longestLine = ({ cellBytes }: Limits): number => Math.max(2_000_000, 2 * cellBytes)
 
+/** Of one row of JSON. */
+export const longestObject = ({ cellBytes }: Limits): number => Math.max(2 ** 24, 2 * cellBytes)
+
 export const beyond = (message: string): CommandError =>
   new CommandError(3, message, { code: 'FB_FILE_LIMIT' })
 

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { unreadable } from '../files.ts'
-import { beyond, type Limits } from './bounds.ts'
+import { beyond, type Limits, longestObject } from './bounds.ts'
 import type { Input } from './input.ts'
 
 /** Rows are flat; --sql may take apart what is not, and nobody nests a table so far. */
@@ -50,26 +50,32 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = ['{', '}', '[', ']'].
 class Walk {
   readonly #name: string
   readonly #limits: Limits
+  readonly #longest: number
   readonly #isObject = new Uint8Array(MOST_DEPTH + 1)
   readonly #commas = new Uint32Array(MOST_DEPTH + 1)
   #depth = 0
   #isText = false
   #isEscaped = false
+  #textBytes = 0
 
   constructor(name: string, limits: Limits) {
     this.#name = name
     this.#limits = limits
+    this.#longest = longestObject(limits)
   }
 
   over(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at]
       if (this.#isText) {
+        if (++this.#textBytes > this.#longest) throw this.#longText()
         if (this.#isEscaped) this.#isEscaped = false
         else if (byte === BACKSLASH) this.#isEscaped = true
         else if (byte === QUOTE) this.#isText = false
-      } else if (byte === QUOTE) this.#isText = true
-      else if (byte === COMMA) this.#more()
+      } else if (byte === QUOTE) {
+        this.#isText = true
+        this.#textBytes = 0
+      } else if (byte === COMMA) this.#more()
       else if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.#enter(byte === OPEN_OBJECT)
       else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#depth = Math.max(0, this.#depth - 1)
     }
@@ -83,6 +89,12 @@ class Walk {
       )
     this.#isObject[this.#depth] = isObject ? 1 : 0
     this.#commas[this.#depth] = 0
+  }
+
+  #longText(): CommandError {
+    return beyond(
+      `${this.#name} holds a text of more than ${formatCount(this.#longest)} bytes. Is a quotation mark left open? Raise --max-cell (now ${formatCount(this.#limits.cellBytes)} bytes) if it is meant to be so long.`,
+    )
   }
 
   #more(): void {

@@ -9,6 +9,7 @@ import {
   boundsRows,
   type Limits,
   longestLine,
+  longestObject,
   longLine,
   lookAtFields,
   manyColumns,
@@ -180,9 +181,8 @@ const notUtf8 = (name: string): CommandError =>
 
 function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
   if (format === 'parquet') return `read_parquet(${quoteFiles(files)})`
-  const longest = Math.max(16 * 2 ** 20, 2 * limits.cellBytes)
   // Objects of many keys are rows, too, and no maps.
-  return `read_json(${quoteFiles(files)}, maximum_object_size = ${longest}, map_inference_threshold = -1)`
+  return `read_json(${quoteFiles(files)}, maximum_object_size = ${longestObject(limits)}, map_inference_threshold = -1)`
 }
 
 /** The same rows of CSV files with every cell as the text that it is in the file. */
