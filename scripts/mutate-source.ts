@@ -132,7 +132,14 @@ function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'featureboost-mutants-'))
   for (const name of ['package.json', 'tsconfig.base.json', 'vitest.config.ts'])
     cpSync(join(ROOT, name), join(copy, name))
-  for (const folder of ['packages/core/src', 'packages/core/test', 'packages/core/kernels', 'scripts']) {
+  for (const folder of [
+    'packages/core/src',
+    'packages/core/test',
+    'packages/core/kernels',
+    'scripts',
+    'docs',
+    'bench',
+  ]) {
     mkdirSync(dirname(join(copy, folder)), { recursive: true })
     cpSync(join(ROOT, folder), join(copy, folder), { recursive: true })
   }
