@@ -5,7 +5,7 @@
 //
 //   npx tsx scripts/check-docs.ts
 //
-// A command ends with code 0, or with the one that its comment names ("# code 4 if ..."). The studio is started, asked for its page once,
+// A command ends with code 0, or with the one that its comment names ("# code 4 if ..."). The studio is started, asked for its page once (serve: for its health),
 // and ended. Asks the package registry, as `npm ci` does.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -68,14 +68,14 @@ function run({ env, folder }: Place, command: string): void {
   throw new Error(`${command}\nends with ${error ?? status}:\n${stdout.slice(-2000)}${stderr.slice(-2000)}`)
 }
 
-const isServer = (command: string): boolean => /\bfeatureboost studio\b/.test(command)
+const isServer = (command: string): boolean => /\bfeatureboost (studio|serve)\b(?!.*--help)/.test(command)
 
 /** Started in a group of its own, so that all of it can be ended. */
 async function askServer({ env, folder }: Place, command: string): Promise<void> {
   const child = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
   try {
     const address = await firstLine(child)
-    const { status } = await fetch(address)
+    const { status } = await fetch(/\bserve\b/.test(command) ? `${address}/health` : address)
     if (status !== 200) throw new Error(`${command}\nanswers with ${status} at ${address}`)
   } finally {
     process.kill(-child.pid!, 'SIGTERM')

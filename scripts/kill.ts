@@ -143,15 +143,23 @@ async function killUntilDone(folder: string, fight: Fight): Promise<void> {
       report.killedAt[at] = (report.killedAt[at] ?? 0) + 1
     }
     const kept = existsSync(join(folder, CHECKPOINT, 'rounds.log'))
-    if (model && !kept) break
+    if (model && !kept) {
+      checkLeft(folder, killed)
+      break
+    }
     if (!killed) throw new Error('a fit ended without a model')
     if (model) report.besideModel++
     if (files.some(name => name.endsWith('.tmp'))) report.leftovers++
   }
-  const left = readdirSync(folder).filter(name => ![DATA, MODEL, CHECKPOINT].includes(name))
-  const empty = !existsSync(join(folder, CHECKPOINT)) || readdirSync(join(folder, CHECKPOINT)).length === 0
-  if (left.length > 0 || !empty) throw new Error(`left behind: ${left.join(', ') || CHECKPOINT}`)
   rmSync(folder, { recursive: true })
+}
+
+/** A fit that was killed just after its checkpoint was cleared may leave its lock, which the next fit takes over. */
+function checkLeft(folder: string, killed: boolean): void {
+  const beside = readdirSync(folder).filter(name => ![DATA, MODEL, CHECKPOINT].includes(name))
+  const inside = existsSync(join(folder, CHECKPOINT)) ? readdirSync(join(folder, CHECKPOINT)) : []
+  const left = [...beside, ...inside.filter(name => !(killed && name === 'lock'))]
+  if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`)
 }
 
 /** So many milliseconds after the start, or after this file is there. */

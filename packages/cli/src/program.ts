@@ -25,6 +25,7 @@ import {
   wholeNumber,
 } from './flags.ts'
 import { declareReport } from './reportCommand.ts'
+import { declareServe } from './serveCommand.ts'
 import { visiblePage } from './terminal/width.ts'
 
 const DEMO_FILE = 'featureboost-demo.fb.json'
@@ -61,6 +62,7 @@ Examples:
   addVerify(program)
   addKeys(program)
   addSign(program)
+  declareServe(program.command('serve'))
   addStudio(program)
   addDemo(program)
   addPlan(program)

@@ -53,6 +53,7 @@ export { type ErrorAgainstBins, errorAgainstBins } from './model/errorAgainstBin
 export { Model, readModel } from './model/model.ts'
 export type { Predictor } from './model/predict.ts'
 export { METHODS, type Method } from './options/options.ts'
+export type { Row } from './quantize/signals.ts'
 export type { RowStore } from './store/store.ts'
 export type { Expectations, Shortfall } from './verify/expect.ts'
 export { type Verification, type VerifyOptions, verify } from './verify/verify.ts'

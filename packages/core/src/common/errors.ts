@@ -76,6 +76,11 @@ export const ERROR_CODES = {
   FB_SPARK_ANSWER: 'An answer from the address of a Spark server is damaged, or of a kind that is not read.',
   FB_SPARK_LIMIT: 'A message from or to a Spark server is larger than either side takes.',
   FB_SPARK_OVERFLOW: 'A number in a statement for Spark is too large for its type.',
+  FB_SERVE_TOKEN: 'A request to the server brings no token, or another than the one it was started with.',
+  FB_SERVE_ADDRESS: 'A request to the server is for an address, a method or a model that it does not have.',
+  FB_SERVE_BODY: 'A request to the server holds something that is not rows in the form it names.',
+  FB_SERVE_LIMIT: 'A request to the server is larger than it takes, or came too slowly.',
+  FB_SERVE_BUSY: 'The server has as much to do as it takes on, or is about to end.',
   FB_USAGE: 'A command lacks something it needs, or was given flags or values that it cannot take.',
   FB_SYSTEM: 'The system refused something that the command needs, such as memory, files or a port.',
 } as const
@@ -96,11 +101,18 @@ export class FeatureBoostError extends Error {
   override readonly name = 'FeatureBoostError'
   readonly code: ErrorCode
   readonly details: ErrorDetails
+  readonly #sentence: string
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(composeMessage(code, message, details))
     this.code = code
     this.details = details
+    this.#sentence = message
+  }
+
+  /** The same, of a row among others. */
+  atRow(row: number): FeatureBoostError {
+    return new FeatureBoostError(this.code, this.#sentence, { ...this.details, row })
   }
 
   /** An error that came from another thread as data, its message already composed. */

@@ -2,18 +2,11 @@
 // split, the scale of weights, the base rate, a sample for the cuts); the second reading yields the rows.
 
 import { toUnits } from '../common/units.ts'
-import type { Column } from './column.ts'
 import { checkFolds, emptyTally, tallyFolds } from './fold.ts'
 import { observationWeight } from './observations.ts'
 import { PresenceTally } from './presence.ts'
-import {
-  checkLabel,
-  checkPrediction,
-  constantLabel,
-  readLabel,
-  readPrediction,
-  unitsOf,
-} from './probabilities.ts'
+import { checkLabel, checkPrediction, constantLabel, readLabel, unitsOf } from './probabilities.ts'
+import { type FirstReading, type RowsAgain, readAgain, startsOf } from './readAgain.ts'
 import { ReadingPrint } from './readingPrint.ts'
 import { type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
 import { learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
@@ -31,7 +24,7 @@ import { RowBits } from './rowBits.ts'
 import { RowHasher, type RowHashes } from './rowHash.ts'
 import { RowSample } from './rowSample.ts'
 import { RowUnits, type UnitFacts } from './rowUnits.ts'
-import { ChunkGuard, rowsChanged, sourceChanged, type TableSource } from './source.ts'
+import { ChunkGuard, type TableSource } from './source.ts'
 import { keysOf } from './split.ts'
 import type { Table } from './table.ts'
 import { areWhole, chooseScale, givenWeights, scaleWeights } from './weights.ts'
@@ -59,7 +52,7 @@ export async function surveySource(
     folded: facts.fold !== undefined,
     keyed,
     learnable,
-    chunks: rowsPerChunk => readAgain(source, roles, holdout, facts, rowsPerChunk, keyed),
+    chunks: rowsPerChunk => chunksOf(source, roles, holdout, facts, rowsPerChunk, keyed),
   }
 }
 
@@ -73,15 +66,12 @@ async function readFirst(source: TableSource, survey: Survey) {
 }
 
 /** What the survey found, as far as the second reading needs it. */
-interface Facts extends UnitFacts {
-  readonly rowCount: number
+interface Facts extends FirstReading, UnitFacts {
   readonly copyCount: number
   readonly startKind: StartKind
   readonly weightScale: number
   readonly whole: boolean
   readonly fold: RowBits | undefined
-  /** Of all columns with a role. */
-  readonly print: ReadingPrint
 }
 
 class Survey {
@@ -214,7 +204,7 @@ function join(parts: readonly Float64Array[], length: number): Float64Array {
   return joined
 }
 
-async function* readAgain(
+async function* chunksOf(
   source: TableSource,
   roles: Roles,
   holdout: Holdout | undefined,
@@ -222,39 +212,26 @@ async function* readAgain(
   rowsPerChunk: number,
   keyed: boolean,
 ): AsyncGenerator<Dataset> {
-  const guard = new ChunkGuard()
   const hasher = new RowHasher(holdout?.seed ?? 0, roles.copies)
-  const print = new ReadingPrint()
-  for await (const given of source.chunks()) {
-    const before = guard.rowCount
-    const chunk = guard.admit(given)
-    if (guard.rowCount > facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
-    const columns = resolveRoles(chunk, roles, holdout?.groupBy)
-    print.add(columns)
+  for await (const rows of readAgain(source, roles, holdout, facts)) {
+    const { columns, rowCount } = rows
     const hashes = () => hasher.hash(columns)
     const key = keyed && { key: keysOf(columns.group, holdout, hashes) }
-    const dataset = { ...readChunk(columns, chunk.rowCount, facts, before), ...key }
-    for (let from = 0; from < chunk.rowCount; from += rowsPerChunk) {
-      yield sliceDataset(dataset, from, Math.min(chunk.rowCount, from + rowsPerChunk))
+    const dataset = { ...datasetOf(rows, facts), ...key }
+    for (let from = 0; from < rowCount; from += rowsPerChunk) {
+      yield sliceDataset(dataset, from, Math.min(rowCount, from + rowsPerChunk))
     }
   }
-  if (guard.rowCount !== facts.rowCount) throw sourceChanged(facts.rowCount, guard.rowCount)
-  const changed = print.firstDifference(facts.print)
-  if (changed !== undefined) throw rowsChanged(changed)
 }
 
-function readChunk(columns: RoleColumns, rowCount: number, facts: Facts, before: number): Dataset {
-  const { fold, startKind, weight, weightScale, whole } = facts
-  const start =
-    startKind.kind === 'constant'
-      ? new Int32Array(rowCount).fill(startKind.units)
-      : readPrediction(columns.prediction as Column, before)
+function datasetOf(rows: RowsAgain, { fold, startKind, weight, weightScale, whole }: Facts): Dataset {
+  const { before, columns, rowCount } = rows
   const to = before + rowCount
   return {
     rowCount,
     features: columns.features,
     label: readLabel(columns.label, before),
-    start,
+    start: startsOf(rows, startKind),
     startKind,
     ...(weight !== undefined && { weight: weight.subarray(before, to) }),
     weightScale,

@@ -7,14 +7,8 @@ import { checkFolds } from './fold.ts'
 import type { LedgerChunk, LedgerFacts, LedgerSample, RowLedger } from './ledger.ts'
 import { observationWeight } from './observations.ts'
 import { PresenceTally } from './presence.ts'
-import {
-  checkLabel,
-  checkPrediction,
-  constantLabel,
-  readLabel,
-  readPrediction,
-  unitsOf,
-} from './probabilities.ts'
+import { checkLabel, checkPrediction, constantLabel, readLabel, unitsOf } from './probabilities.ts'
+import { type FirstReading, readAgain, startsOf } from './readAgain.ts'
 import { ReadingPrint } from './readingPrint.ts'
 import { type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
 import { type LearnableRows, learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
@@ -29,7 +23,7 @@ import {
 } from './roles.ts'
 import { hashContent, hashFurther, RowHasher } from './rowHash.ts'
 import { RowSample } from './rowSample.ts'
-import { ChunkGuard, rowsChanged, sourceChanged, type TableSource } from './source.ts'
+import { ChunkGuard, type TableSource } from './source.ts'
 import { chooseScaleBy, givenWeights } from './weights.ts'
 
 /** As RoleRows, but that weights of all rows are nowhere at hand. */
@@ -63,7 +57,7 @@ export async function surveyByLedger(asked: Asked): Promise<LedgerRoleRows> {
   const isWhole = scale === undefined || facts!.areWhole
   const counted = (roles.copies ?? 'one') === 'one' && isWhole && sampleRows > 0
   const { keys, learnable } = await learnableOf(first, asked)
-  const known = { rowCount, folded, startKind, merged, weightScale: scale ?? 1, isWhole }
+  const known = { folded, startKind, merged, weightScale: scale ?? 1, isWhole }
   return {
     rowCount,
     countedRows: merged.countedRows,
@@ -81,19 +75,17 @@ export async function surveyByLedger(asked: Asked): Promise<LedgerRoleRows> {
 }
 
 /** What one reading of all rows tells, besides what is in the ledger. */
-interface FirstReading {
-  readonly rowCount: number
+interface Noted extends FirstReading {
   /** Of the first chunk. */
   readonly columns: RoleColumns
   readonly labelsDiffer: boolean
   /** Copies that the hasher told apart. */
   readonly copyCount: number
   readonly presence: PresenceTally | undefined
-  readonly print: ReadingPrint
   readonly guard: ChunkGuard
 }
 
-async function readFirst({ holdout, ledger, roles, sampleRows, source }: Asked): Promise<FirstReading> {
+async function readFirst({ holdout, ledger, roles, sampleRows, source }: Asked): Promise<Noted> {
   const rule = roles.copies ?? 'one'
   const seed = holdout?.seed ?? 0
   const hasher = new RowHasher(seed, rule)
@@ -147,7 +139,7 @@ async function readFirst({ holdout, ledger, roles, sampleRows, source }: Asked):
 }
 
 /** Do rows lie on two sides? Then each has to have something to say. */
-async function checkSides({ columns }: FirstReading, { holdout, ledger, roles }: Asked): Promise<boolean> {
+async function checkSides({ columns }: Noted, { holdout, ledger, roles }: Asked): Promise<boolean> {
   if (columns.fold === undefined && holdout === undefined) return false
   const tally = await ledger.folds()
   if (columns.fold !== undefined && tally.rows[1] === 0) return false
@@ -163,23 +155,18 @@ async function startOf({ prediction }: RoleColumns, ledger: RowLedger): Promise<
 
 /** The second reading: columns of the rows that the ledger chose. */
 async function learnableOf(
-  first: FirstReading,
+  first: Noted,
   { holdout, ledger, roles, sampleRows, source }: Asked,
 ): Promise<{ keys: Int32Array; learnable: LearnableRows }> {
   if (sampleRows === 0) return { keys: new Int32Array(0), learnable: { features: [] } }
   const chosen = await ledger.sample(sampleRows)
   const sample = new RowSample(sampleRows)
-  const guard = new ChunkGuard()
   let next = 0
-  for await (const given of source.chunks()) {
-    const before = guard.rowCount
-    const chunk = guard.admit(given)
-    if (guard.rowCount > first.rowCount) throw sourceChanged(first.rowCount, guard.rowCount)
-    const { isChosen, keys, to } = chosenAmong(chosen, next, before, chunk.rowCount)
+  for await (const { before, columns, rowCount } of readAgain(source, roles, holdout, first)) {
+    const { isChosen, keys, to } = chosenAmong(chosen, next, before, rowCount)
     next = to
-    sample.add(sampledColumns(resolveRoles(chunk, roles, holdout?.groupBy)), keys, row => isChosen[row] === 1)
+    sample.add(sampledColumns(columns), keys, row => isChosen[row] === 1)
   }
-  if (guard.rowCount !== first.rowCount) throw sourceChanged(first.rowCount, guard.rowCount)
   const kept = sample.finish(name => first.guard.kindOf(name))
   const places = Int32Array.from(chosen.rows, (_, place) => place)
   const { columns, presence } = first
@@ -202,7 +189,6 @@ function chosenAmong({ keys: all, rows }: LedgerSample, from: number, before: nu
 }
 
 interface Known {
-  readonly rowCount: number
   readonly folded: boolean
   readonly startKind: StartKind
   readonly merged: LedgerFacts
@@ -213,25 +199,20 @@ interface Known {
 /** The last reading: rows with what the ledger says of them. */
 async function* readLast(
   { holdout, keyed, ledger, roles, source }: Asked,
-  first: FirstReading,
+  first: Noted,
   known: Known,
   rowsPerChunk: number,
 ): AsyncGenerator<Dataset> {
-  const [guard, print] = [new ChunkGuard(), new ReadingPrint()]
   const pages = new Pages(ledger.chunks(rowsPerChunk))
   try {
-    for await (const given of source.chunks()) {
-      const before = guard.rowCount
-      const chunk = guard.admit(given)
-      if (guard.rowCount > first.rowCount) throw sourceChanged(first.rowCount, guard.rowCount)
-      const columns = resolveRoles(chunk, roles, holdout?.groupBy)
-      print.add(columns)
-      const { fold, key, weight } = await pages.take(chunk.rowCount)
+    for await (const rows of readAgain(source, roles, holdout, first)) {
+      const { before, columns, rowCount } = rows
+      const { fold, key, weight } = await pages.take(rowCount)
       const dataset: Dataset = {
-        rowCount: chunk.rowCount,
+        rowCount,
         features: columns.features,
         label: readLabel(columns.label, before),
-        start: startsOf(columns, known.startKind, chunk.rowCount, before),
+        start: startsOf(rows, known.startKind),
         startKind: known.startKind,
         ...(known.merged.weighted && { weight: weight! }),
         weightScale: known.weightScale,
@@ -239,26 +220,13 @@ async function* readLast(
         ...(known.folded && { fold: fold! }),
         ...(keyed && { key }),
       }
-      for (let from = 0; from < chunk.rowCount; from += rowsPerChunk)
-        yield sliceDataset(dataset, from, Math.min(chunk.rowCount, from + rowsPerChunk))
+      for (let from = 0; from < rowCount; from += rowsPerChunk)
+        yield sliceDataset(dataset, from, Math.min(rowCount, from + rowsPerChunk))
     }
   } finally {
     await pages.close()
   }
-  if (guard.rowCount !== first.rowCount) throw sourceChanged(first.rowCount, guard.rowCount)
-  const changed = print.firstDifference(first.print)
-  if (changed !== undefined) throw rowsChanged(changed)
 }
-
-const startsOf = (
-  { prediction }: RoleColumns,
-  startKind: StartKind,
-  rowCount: number,
-  before: number,
-): Int32Array =>
-  startKind.kind === 'constant'
-    ? new Int32Array(rowCount).fill(startKind.units)
-    : readPrediction(prediction!, before)
 
 /** The chunks of a ledger, in pieces of any length. */
 class Pages {

@@ -52,6 +52,12 @@ export class Model {
     return this.#predictor.predictRow(row)
   }
 
+  /** Corrected probabilities of rows as predictRow takes them; for many at once this is several times faster. */
+  predictRows(rows: readonly Row[]): Float64Array {
+    checkArgument('the rows', rows, Array.isArray(rows) && rows.every(isObject), 'a list of objects')
+    return this.#predictor.predictRows(rows)
+  }
+
   /** The same predictions, rounded to the bin means of K bins: the predictor that multicalibration speaks of. */
   round(bins: number = this.certificate.claim.bins): Predictor {
     return makePredictor(this.data, this.functions, findRounding(this.data.roundings, bins))

@@ -1,14 +1,15 @@
 // From a model's data to corrected probabilities, for tables and for single rows.
 
 import { FeatureBoostError } from '../common/errors.ts'
+import { once } from '../common/once.ts'
 import { fromUnits, ONE, toUnits } from '../common/units.ts'
 import { oldTimes } from '../data/oldTimes.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
 import { asProbabilities, probabilityOf, SCORE_WORDS } from '../data/scoreScale.ts'
 import { findColumn, type Table } from '../data/table.ts'
-import { makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
-import { encodeForScoring, encodeRow } from '../quantize/encoding.ts'
+import { makeBinScorer, makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
+import { encodeForScoring, makeRoom, makeRowEncoder } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
@@ -20,7 +21,12 @@ export interface Predictor {
   readonly kernels: 'wasm' | 'twin'
   predict(table: Table): Float64Array
   predictRow(row: Row): number
+  /** Each as predictRow has it. Many at once are faster; room for them is kept as long as the predictor is. */
+  predictRows(rows: readonly Row[]): Float64Array
 }
+
+/** So many rows at once are scored by kernels; for fewer it is not worth while to fill their memory. */
+const KERNEL_ROWS = 8
 
 /** What of a model's data predicts. */
 type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'> & Partial<Pick<ModelData, 'version'>>
@@ -31,6 +37,15 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
   const movers: Mover[] = data.updates.map(update => makeMover(update, binCounts))
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
   // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
+  const encodeRow = makeRowEncoder(encoding, functions)
+  const single = makeRoom(encoding, 1)
+  const predictRow = (row: Row) => {
+    encodeRow(row, single, 0)
+    let prediction = startOfRow(start, row)
+    for (const move of movers) prediction = move(single.bins, single.signals, 0, prediction)
+    return finish(prediction)
+  }
+  const scoreBins = once(() => makeBinScorer(data.updates, binCounts, encoding.signals.length))
   const newScorer = () => makeScorer(data.updates, encoding.features, encoding.signals.length)
   return {
     get kernels() {
@@ -51,13 +66,32 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
       }
       return predictions
     },
-    predictRow(row) {
-      const { bins, signals } = encodeRow(encoding, row, functions)
-      let prediction = startOfRow(start, row)
-      for (const move of movers) prediction = move(bins, signals, 0, prediction)
-      return finish(prediction)
+    predictRow,
+    predictRows(rows) {
+      if (rows.length < KERNEL_ROWS) return eachRow(rows, new Float64Array(rows.length), predictRow)
+      const room = makeRoom(encoding, rows.length)
+      const starts = eachRow(rows, new Int32Array(rows.length), (row, at) => {
+        encodeRow(row, room, at)
+        return startOfRow(start, row)
+      })
+      return Float64Array.from(scoreBins()(room.bins, room.signals, starts), finish)
     },
   }
+}
+
+/** Fills the list with what is read of each row; an error says of which row it is. */
+function eachRow<T extends Int32Array | Float64Array>(
+  rows: readonly Row[],
+  filled: T,
+  read: (row: Row, at: number) => number,
+): T {
+  let at = 0
+  try {
+    for (; at < rows.length; at++) filled[at] = read(rows[at], at)
+  } catch (error) {
+    throw error instanceof FeatureBoostError ? error.atRow(at + 1) : error
+  }
+  return filled
 }
 
 /** Of rows whose words have been read: their scores are probabilities. */

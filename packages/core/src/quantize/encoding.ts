@@ -6,6 +6,7 @@ import { type Column, findColumn, type Table, type Value } from '../data/table.t
 import { convertColumn, convertValue } from './convert.ts'
 import { type BinNumbers, quantizeColumn } from './quantize.ts'
 import { binOf, type FeatureSchema } from './schema.ts'
+import { lowerBound } from './search.ts'
 import {
   encodeSignal,
   evaluateFunction,
@@ -75,32 +76,71 @@ function resolveColumns(
   }
 }
 
-/**
- * One row, as one-element lists, so that engines and single rows share one walk. A missing key is missing; functions
- * see the features and nothing else, as they do in a table.
- */
-export function encodeRow(
-  encoding: Encoding,
-  row: Row,
-  functions: RowFunctions,
-): { bins: number[][]; signals: number[][] } {
-  const schemas = new Map(encoding.features.map(feature => [feature.name, feature]))
-  const valueIn = (name: string): Value =>
-    convertValue(schemas.get(name)!, Object.hasOwn(row, name) ? row[name] : null) ?? null
-  const derived = (name: string) => evaluateFunction(name, functions, seenRow(encoding, valueIn))
-  return {
-    bins: encoding.features.map(feature => {
-      const value = encoding.functions.includes(feature.name) ? derived(feature.name) : valueIn(feature.name)
-      return [binOf(feature, value)]
-    }),
-    signals: encoding.signals.map(signal => {
-      if (signal.kind === 'function') return [toUnits(derived(signal.name))]
-      return [signalOf(signal, signal.kind === 'one' ? null : valueIn(signal.column))]
-    }),
+/** Room for rows: bins of every feature, and signals. */
+export interface RowRoom {
+  readonly bins: readonly Uint8Array[]
+  readonly signals: readonly Int32Array[]
+}
+
+export const makeRoom = ({ features, signals }: Encoding, rowCount: number): RowRoom => ({
+  bins: features.map(() => new Uint8Array(rowCount)),
+  signals: signals.map(() => new Int32Array(rowCount)),
+})
+
+/** Reads a row into its place, so that engines and single rows share one walk. */
+export type RowEncoder = (row: Row, room: RowRoom, at: number) => void
+
+/** A missing key is missing; functions see the features and nothing else, as they do in a table. */
+export function makeRowEncoder(encoding: Encoding, functions: RowFunctions): RowEncoder {
+  const { features, functions: names, signals } = encoding
+  const isPlain = names.length === 0 && signals.length === 0
+  if (!isPlain) return makeFullEncoder(encoding, functions)
+  const readers = features.map(makeBinReader)
+  const featureNames = features.map(({ name }) => name)
+  const areOwn = featureNames.every(name => !(name in Object.prototype))
+  return (row, { bins }, at) => {
+    // Asking whether a name is the row's own takes longer than reading it, and plain objects inherit none of these.
+    const isOwn = areOwn && Object.getPrototypeOf(row) === Object.prototype
+    for (let place = 0; place < featureNames.length; place++) {
+      const name = featureNames[place]
+      bins[place][at] = readers[place](isOwn || Object.hasOwn(row, name) ? row[name] : null)
+    }
   }
 }
 
-function seenRow({ features, functions }: Encoding, valueIn: (name: string) => Value): Row {
-  const given = features.filter(feature => !functions.includes(feature.name))
-  return Object.fromEntries(given.map(({ name }) => [name, valueIn(name)]))
+function makeFullEncoder(
+  { features, functions: names, signals }: Encoding,
+  functions: RowFunctions,
+): RowEncoder {
+  const schemas = new Map(features.map(feature => [feature.name, feature]))
+  const given = features.filter(({ name }) => !names.includes(name))
+  return (row, room, at) => {
+    const valueIn = (name: string): Value =>
+      convertValue(schemas.get(name)!, Object.hasOwn(row, name) ? row[name] : null) ?? null
+    const seen = () => Object.fromEntries(given.map(({ name }) => [name, valueIn(name)]))
+    const derived = (name: string) => evaluateFunction(name, functions, seen())
+    for (const [place, feature] of features.entries()) {
+      const value = names.includes(feature.name) ? derived(feature.name) : valueIn(feature.name)
+      room.bins[place][at] = binOf(feature, value)
+    }
+    for (const [place, signal] of signals.entries())
+      room.signals[place][at] =
+        signal.kind === 'function'
+          ? toUnits(derived(signal.name))
+          : signalOf(signal, signal.kind === 'one' ? null : valueIn(signal.column))
+  }
+}
+
+/** The bin of one value, as convertValue and binOf have it, by a short way for values of the feature's own kind. */
+function makeBinReader(schema: FeatureSchema): (value: Row[string]) => number {
+  const anyValue = (value: Row[string]) => binOf(schema, convertValue(schema, value) ?? null)
+  if (schema.kind === 'boolean') return value => (value === true ? 1 : value === false ? 0 : anyValue(value))
+  if (schema.kind === 'numeric') {
+    if (schema.time !== undefined) return anyValue
+    const cuts = Float64Array.from(schema.cuts)
+    return value => (Number.isFinite(value) ? lowerBound(cuts, value as number) : anyValue(value))
+  }
+  if (schema.numbers) return anyValue
+  const known = new Map([...schema.categories, ...schema.pooled].map(name => [name, binOf(schema, name)]))
+  return value => (typeof value === 'string' ? (known.get(value) ?? anyValue(value)) : anyValue(value))
 }

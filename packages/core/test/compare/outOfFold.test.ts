@@ -28,6 +28,7 @@ const predictorOf = (predict: (rows: Table) => Float64Array): Predictor => ({
   kernels: 'twin',
   predict,
   predictRow: () => 0,
+  predictRows: rows => new Float64Array(rows.length),
 })
 
 /** Knows the label of every row that it was fitted to, and nothing of others. */

@@ -178,3 +178,29 @@ describe('rows that a model cannot take', () => {
     expect(complete.predict(fixedTable)).toEqual(model.predict(fixedTable))
   })
 })
+
+describe('many rows as objects', () => {
+  it('are predicted as each alone, however many', async () => {
+    for (const kind of ['trees', 'groups'] as const) {
+      const model = await fitFixed(kind)
+      const expected = FIXED_ROWS.map(row => model.predictRow(row as Row))
+      for (const count of [0, 1, 7, 8, 9, FIXED_ROWS.length]) {
+        const rows = FIXED_ROWS.slice(0, count) as Row[]
+        expect([...model.predictRows(rows)]).toEqual(expected.slice(0, count))
+        expect([...model.round(4).predictRows(rows)]).toEqual(rows.map(row => model.round(4).predictRow(row)))
+      }
+    }
+  })
+
+  it('are refused where one is no object, or has what its column cannot have', async () => {
+    const model = await fitFixed('trees')
+    const rows = FIXED_ROWS.slice(0, 20) as Row[]
+    expect(rejectionOf(() => model.predictRows([...rows, null] as unknown as Row[])).code).toBe('FB_ARGUMENT')
+    expect(rejectionOf(() => model.predictRows({} as unknown as Row[])).code).toBe('FB_ARGUMENT')
+    const error = rejectionOf(() => model.predictRows([...rows, { ...rows[0], region: 7 }]))
+    expect(error).toMatchObject({ code: 'FB_COLUMN_KIND', details: { column: 'region', row: 21 } })
+    expect(error.message).toContain('FB_COLUMN_KIND column "region", row 21: found 7')
+    const few = rejectionOf(() => model.predictRows([rows[0], { ...rows[1], score: 2 }]))
+    expect(few).toMatchObject({ code: 'FB_PREDICTION_RANGE', details: { column: 'score', row: 2 } })
+  })
+})

@@ -25,6 +25,7 @@ describe.each(MODEL_VERSIONS)('version %i', version => {
     // Models of version 1 were fitted without the column of dates, which they knew as a number.
     const rows = ZOO_ROWS.map(({ since, ...row }) => (version === 1 ? row : { ...row, since }))
     expect(rows.map(row => model.predictRow(row) * ONE)).toEqual(predicted[kind])
+    expect(Array.from(model.predictRows(rows), p => p * ONE)).toEqual(predicted[kind])
   })
 })
 

@@ -6,8 +6,8 @@ import { ONE } from '../../src/common/units.ts'
 import { assignRoles } from '../../src/data/roles.ts'
 import { makeTable } from '../../src/data/table.ts'
 import { type Auditors, functions, groups, linear, trees } from '../../src/index.ts'
-import { type Encoding, encodeRow, encodeTable } from '../../src/quantize/encoding.ts'
-import type { Row } from '../../src/quantize/signals.ts'
+import { type Encoding, encodeTable, makeRoom, makeRowEncoder } from '../../src/quantize/encoding.ts'
+import type { Row, RowFunctions } from '../../src/quantize/signals.ts'
 import { learnEncoding } from '../../src/store/encode.ts'
 import { rejectionOf } from '../data/rejection.ts'
 import { newRowsArbitrary, ROW_FUNCTIONS, type Sample, sampleArbitrary } from '../fit/tables.ts'
@@ -25,6 +25,13 @@ const AUDITORS: readonly Auditors[] = [
 function encodingOf(sample: Sample, auditors: Auditors): Encoding {
   const dataset = assignRoles(sample.table, { label: 'y', prediction: 'score', except: ['weight'] })
   return learnEncoding(dataset, auditors, OPTIONS)
+}
+
+/** One row, as one-element lists. */
+function encodeRow(encoding: Encoding, row: Row, functions: RowFunctions) {
+  const { bins, signals } = makeRoom(encoding, 1)
+  makeRowEncoder(encoding, functions)(row, { bins, signals }, 0)
+  return { bins: bins.map(column => [...column]), signals: signals.map(column => [...column]) }
 }
 
 describe('encoding a row', () => {

@@ -1,0 +1,338 @@
+// The server: node:http, a handful of routes, limits on everything that comes in. Requests whose rows are there wait in one line; where
+// the line is full, more are turned away at once, so that those which were taken are answered in time. Decision 0025.
+
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CommandError } from '../errors.ts'
+import { Patience, readBody } from './body.ts'
+import { describeModel, docsPage, openApi } from './describe.ts'
+import { type MetricName, Metrics, type Value } from './metrics.ts'
+import { LIMITS, type ServeLimits } from './options.ts'
+import type { Recorder } from './record.ts'
+import { asRefusal, errorBody, refuse } from './refusal.ts'
+import { parseJson, rowsOf } from './rows.ts'
+import type { Served, Shelf } from './shelf.ts'
+import { answerStream } from './stream.ts'
+
+export interface ServeOptions {
+  readonly host?: string
+  /** 0: one that is free. */
+  readonly port?: number
+  /** Absent: nobody is asked for one. */
+  readonly token?: string | undefined
+  readonly limits?: Partial<ServeLimits>
+  readonly recorder?: Recorder | undefined
+  /** Every answer: its route, status, and how long it took. */
+  readonly onAnswer?: ((answer: Answered) => void) | undefined
+}
+
+export interface Answered {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly rows: number
+}
+
+/** One request from its head to its answer. */
+interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly startedAt: number
+  route: string
+  rows: number
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export class PredictionServer {
+  readonly metrics = new Metrics()
+  readonly #shelf: Shelf
+  readonly #options: ServeOptions
+  readonly #limits: ServeLimits
+  readonly #server: Server
+  readonly #token: Buffer | undefined
+  /** What is ready to be predicted. */
+  #line: (() => void)[] = []
+  readonly #counters = new Map<string, Value>()
+  readonly #patience: Patience
+  #isEnding = false
+
+  constructor(shelf: Shelf, options: ServeOptions = {}) {
+    this.#shelf = shelf
+    this.#options = options
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#patience = new Patience(this.#limits.patience)
+    this.#token = options.token === undefined ? undefined : Buffer.from(`Bearer ${options.token}`)
+    this.#server = createServer(
+      { keepAliveTimeout: 72_000, headersTimeout: this.#limits.patience, requestTimeout: 0 },
+      (request, response) => this.#answer(request, response),
+    )
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+      const status =
+        error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+      this.metrics.add('requests_total', { route: 'none', status: String(status) })
+      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    })
+  }
+
+  get url(): string {
+    const { address, family, port } = this.#server.address() as AddressInfo
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  }
+
+  listen(): Promise<void> {
+    const { host = '127.0.0.1', port = 0 } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error: NodeJS.ErrnoException) => {
+        const reason = error.code === 'EADDRINUSE' ? 'it is taken' : error.message
+        reject(new CommandError(2, `${host}:${port} cannot be used: ${reason}.`))
+      })
+      this.#server.listen({ host, port, backlog: 1024 }, () => resolve())
+    })
+  }
+
+  /** Takes no more requests, answers those under way, and ends; after the time of grace it ends whatever is left. */
+  async close(): Promise<void> {
+    this.#isEnding = true
+    const late = setTimeout(() => this.#server.closeAllConnections(), this.#limits.grace)
+    await new Promise<void>(resolve => {
+      this.#server.close(() => resolve())
+      this.#server.closeIdleConnections()
+    })
+    clearTimeout(late)
+    this.#patience.close()
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const visit: Visit = { request, response, startedAt: performance.now(), route: 'none', rows: 0 }
+    try {
+      this.#visit(visit)
+    } catch (error) {
+      this.#refuse(visit, error)
+    }
+  }
+
+  #visit(visit: Visit): void {
+    const { request } = visit
+    const path = (request.url ?? '').split('?', 1)[0]
+    if (path === '/health') {
+      visit.route = path
+      allow(request, 'GET, HEAD')
+      const status = this.#isEnding ? 503 : 200
+      this.#json(visit, status, { status: this.#isEnding ? 'ending' : 'ready' })
+      return
+    }
+    this.#checkToken(request)
+    const model = path === '/predict' ? this.#shelf.find() : this.#modelAt(path)
+    if (model !== undefined) {
+      visit.route = path === '/predict' ? path : '/models/:name/predict'
+      allow(request, 'POST')
+      this.#predict(visit, model)
+      return
+    }
+    visit.route = path in PAGES ? path : 'none'
+    const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined
+    if (page === undefined)
+      throw refuse(404, 'FB_SERVE_ADDRESS', 'there is nothing at this address.', {
+        hint: `Models: ${this.#shelf.all.map(({ name }) => name).join(', ')}. /docs says what can be asked.`,
+      })
+    allow(request, 'GET, HEAD')
+    const { body, type } = page(this)
+    this.#send(visit, 200, type, body)
+  }
+
+  /** Of an address such as /models/loans/predict. */
+  #modelAt(path: string): Served | undefined {
+    const [, name] = /^\/models\/([\w.-]+)\/predict$/.exec(path) ?? []
+    return name === undefined ? undefined : this.#shelf.find(name)
+  }
+
+  #checkToken({ headers }: IncomingMessage): void {
+    if (this.#token === undefined) return
+    const given = Buffer.from(headers.authorization ?? '')
+    if (given.length === this.#token.length && timingSafeEqual(given, this.#token)) return
+    const words = headers.authorization === undefined ? 'there is no token' : 'the token is another one'
+    throw refuse(401, 'FB_SERVE_TOKEN', `${words}.`, {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+      hint: 'Send the header "Authorization: Bearer TOKEN".',
+    })
+  }
+
+  #predict(visit: Visit, served: Served): void {
+    const { request, response } = visit
+    if (this.#isEnding || this.#line.length >= this.#limits.queue) {
+      this.metrics.add('shed_total')
+      throw refuse(
+        503,
+        'FB_SERVE_BUSY',
+        this.#isEnding ? 'the server is about to end.' : 'there is too much to do.',
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      )
+    }
+    const type = (request.headers['content-type'] ?? '').split(';', 1)[0].trim().toLowerCase()
+    if (type === 'application/x-ndjson') {
+      const rows = answerStream(request, response, served, this.#limits, this.#options.recorder)
+      rows.then(
+        ({ predicted, refused }) => {
+          visit.rows = predicted
+          this.#count(visit, served)
+          if (refused > 0) this.metrics.add('refused_rows_total', { model: served.name }, refused)
+          this.#done(visit, 200)
+        },
+        error => this.#refuse(visit, error),
+      )
+      return
+    }
+    if (type !== 'application/json')
+      throw refuse(415, 'FB_SERVE_BODY', `a body of type "${type}" is not read.`, {
+        hint: 'Send application/json, or rows a line each as application/x-ndjson.',
+      })
+    readBody(
+      request,
+      this.#limits.bodyBytes,
+      this.#patience,
+      text => this.#queue(visit, () => this.#predictRows(visit, served, text)),
+      error => this.#refuse(visit, error),
+    )
+  }
+
+  /** Everything that came in meanwhile is in the line before the first is answered. */
+  #queue(visit: Visit, work: () => void): void {
+    if (this.#line.push(() => this.#try(visit, work)) === 1) setImmediate(() => this.#work())
+  }
+
+  #work(): void {
+    const line = this.#line
+    this.#line = []
+    for (const each of line) each()
+  }
+
+  #try(visit: Visit, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#refuse(visit, error)
+    }
+  }
+
+  #predictRows(visit: Visit, served: Served, text: string): void {
+    const { isOne, rows } = rowsOf(parseJson(text), served, this.#limits.rows)
+    const { hash } = served.model
+    visit.rows = rows.length
+    if (isOne) {
+      const prediction = served.predictor.predictRow(rows[0])
+      this.#options.recorder?.add(served, rows, [prediction])
+      this.#count(visit, served)
+      this.#send(visit, 200, JSON_TYPE, `{"prediction":${prediction},"model":"${hash}"}`)
+      return
+    }
+    const predictions = served.predictor.predictRows(rows)
+    this.#options.recorder?.add(served, rows, predictions)
+    this.#count(visit, served)
+    this.#send(visit, 200, JSON_TYPE, `{"predictions":[${predictions.join()}],"model":"${hash}"}`)
+  }
+
+  #count({ rows }: Visit, { name }: Served): void {
+    this.#counterOf('rows_total', { model: name }).now += rows
+  }
+
+  /** Found by two short names, many thousand times a second. */
+  #counterOf(metric: MetricName, labels: Readonly<Record<string, string>>): Value {
+    let key: string = metric
+    for (const name in labels) key += ` ${labels[name]}`
+    const known = this.#counters.get(key)
+    if (known !== undefined) return known
+    const counter = this.metrics.value(metric, labels)
+    this.#counters.set(key, counter)
+    return counter
+  }
+
+  #refuse(visit: Visit, error: unknown): void {
+    const { error: told, headers, status } = asRefusal(error)
+    const { request, response } = visit
+    if (response.headersSent || response.destroyed) {
+      response.destroy()
+      this.#done(visit, status)
+      return
+    }
+    // What is left of a large body is not waited for: the connection ends with the answer.
+    if (isLarge(request)) response.setHeader('Connection', 'close')
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    this.#json(visit, status, errorBody(told))
+    request.resume()
+  }
+
+  #json(visit: Visit, status: number, body: object): void {
+    this.#send(visit, status, JSON_TYPE, JSON.stringify(body))
+  }
+
+  #send(visit: Visit, status: number, type: string, body: string): void {
+    const { request, response } = visit
+    response.writeHead(status, {
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...(type.startsWith('text/html') && {
+        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+      }),
+      ...(this.#isEnding && { Connection: 'close' }),
+    })
+    response.end(request.method === 'HEAD' ? undefined : body)
+    this.#done(visit, status)
+  }
+
+  #done({ request, route, rows, startedAt }: Visit, status: number): void {
+    const milliseconds = performance.now() - startedAt
+    this.#counterOf('requests_total', { route, status: String(status) }).now++
+    this.metrics.observe(milliseconds / 1000)
+    this.#options.onAnswer?.({ method: request.method ?? '', route, status, milliseconds, rows })
+  }
+
+  /** What pages show. */
+  get view() {
+    const { metrics } = this
+    const models = this.#shelf.all
+    metrics.set('queue_length', {}, this.#line.length)
+    metrics.set('resident_memory_bytes', {}, process.memoryUsage.rss())
+    metrics.clear('model_info')
+    for (const { loadedAt, model, name } of models) {
+      metrics.set('model_info', { model: name, hash: model.hash }, 1)
+      metrics.set('model_loaded_timestamp_seconds', { model: name }, loadedAt.getTime() / 1000)
+    }
+    return { models, metrics, hasToken: this.#token !== undefined, url: this.url }
+  }
+}
+
+interface Page {
+  readonly type: string
+  readonly body: string
+}
+
+const PAGES: Readonly<Record<string, (server: PredictionServer) => Page>> = {
+  '/models': ({ view }) => ({ type: JSON_TYPE, body: JSON.stringify(view.models.map(describeModel)) }),
+  '/metrics': ({ view }) => ({
+    type: 'text/plain; version=0.0.4; charset=utf-8',
+    body: view.metrics.toText(),
+  }),
+  '/openapi.json': ({ view }) => ({ type: JSON_TYPE, body: JSON.stringify(openApi(view.models, view)) }),
+  '/docs': ({ view }) => ({
+    type: 'text/html; charset=utf-8',
+    body: docsPage(view.models, view.url, view.hasToken),
+  }),
+}
+
+/** More than one packet or two, or nobody knows. */
+const isLarge = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete &&
+  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 2 ** 16)
+
+function allow({ method }: IncomingMessage, methods: string): void {
+  if (methods.split(', ').includes(method ?? '')) return
+  throw refuse(405, 'FB_SERVE_ADDRESS', `${method} is not for this address.`, { headers: { Allow: methods } })
+}
