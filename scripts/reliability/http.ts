@@ -113,7 +113,8 @@ export async function attack(
     while (sent < count) {
       const bytes = makeRequest(random, new URL(url).host)
       if (++sent % 500 === 0) say(`${sent} requests`)
-      const answer = await send(url, bytes)
+      // "Go on", said to who asks for it, is no answer yet.
+      const answer = (await send(url, bytes)).replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
       const [, status = 'closed'] = /^HTTP\/1\.1 (\d{3})/.exec(answer) ?? []
       statuses[status] = (statuses[status] ?? 0) + 1
       const isRefusal = status === 'closed' || /^4\d\d$/.test(status)
@@ -169,5 +170,5 @@ export function sendBody(url: string, bytes: number): Promise<number | undefined
 
 export async function isServing(url: string): Promise<boolean> {
   const response = await fetch(url)
-  return response.status === 200 && (await response.text()).includes('<!doctype html>')
+  return response.status === 200 && (await response.text()) !== ''
 }

@@ -32,7 +32,7 @@ export const soakClaim: Claim = {
   id: 'R16',
   title: 'Soak',
   promised:
-    'Fits and cancelled fits in one process, hundreds of them, give back their threads and their memory. Of a server under overload nothing is promised: there is none.',
+    'Fits and cancelled fits in one process, hundreds of them, give back their threads and their memory. A server under overload is no part of it yet.',
   anchor: 'Fastify tests timeouts and overflow.',
   by: { unit: 'fits, and as many cancelled ones', short: 15, long: 200, measure },
 }
