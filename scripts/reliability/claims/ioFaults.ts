@@ -16,5 +16,5 @@ export const ioFaults: Claim = {
   promised:
     'The first open, read, write, flush, rename, link or mkdir below the working folder fails (EIO; from there on no space, ENOSPC; a write that takes half), then the second, and so on, for every command that writes: each output is the old file or the new one, whole; temporary files are gone; the command says with a code what happened, or has done its work all the same.',
   anchor: 'SQLite: the n-th call fails, for every n (ioerr and malloc tests).',
-  by: { unit: 'faults of each kind for each command, at most', short: 2, long: 10_000, measure },
+  by: { unit: 'faults of each kind for each command, at most', short: 1, long: 10_000, measure },
 }
