@@ -29,7 +29,7 @@ const TESTS = 'packages/core/test'
 
 /** Where changes are made, and the tests that are to notice them. */
 export const MUTATED: Readonly<Record<string, readonly string[]>> = {
-  boost: ['boost', 'fit/perRound.test.ts', 'fit/curve.test.ts'],
+  boost: ['boost', 'fit/fit.test.ts', 'fit/checkpoint.test.ts', 'fit/forest.test.ts', 'fit/perRound.test.ts'],
   certify: ['certify'],
   model: ['model'],
   'audit/worst': ['audit/worst'],
@@ -187,7 +187,10 @@ export async function mutateFolder(
       const path = join(copy, mutant.file)
       const lines = readFileSync(path, 'utf8').split('\n')
       writeFileSync(path, lines.with(mutant.line - 1, mutant.after).join('\n'))
-      if (await passes(copy, tests)) survivors.push(mutant)
+      if (await passes(copy, tests)) {
+        survivors.push(mutant)
+        say(`${mutant.file}:${mutant.line} ${mutant.before.trim()} -> ${mutant.after.trim()}`)
+      }
       writeFileSync(path, lines.join('\n'))
       say(`${folder}: ${index + 1} of ${mutants.length}, ${survivors.length} survived`)
     }
