@@ -143,7 +143,8 @@ function makeCopy(): string {
     mkdirSync(dirname(join(copy, folder)), { recursive: true })
     cpSync(join(ROOT, folder), join(copy, folder), { recursive: true })
   }
-  cpSync(join(ROOT, 'packages/core/package.json'), join(copy, 'packages/core/package.json'))
+  for (const name of ['core', 'cli'])
+    cpSync(join(ROOT, `packages/${name}/package.json`), join(copy, `packages/${name}/package.json`))
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
   return copy
 }

@@ -14,7 +14,8 @@ export const ERROR_CODES = {
   FB_SOURCE: 'Chunks of one source differ in their columns, or another reading gave other rows.',
   FB_FILE_MISSING: 'A file was named that is not there, or a pattern that no file matches.',
   FB_FILE_FORMAT: 'A file cannot be read: it is of another format or encoding, damaged, or not open to you.',
-  FB_FILE_LIMIT: 'A file has more columns or rows, longer cells or lines, or deeper lists and objects than are read.',
+  FB_FILE_LIMIT:
+    'A file has more columns or rows, longer cells or lines, or deeper lists and objects than are read.',
   FB_FILE_WRITE: 'A file or stdout cannot be written, or a file would be overwritten.',
   FB_TABLE: 'A database does not have the table that was named, or has several and none was named.',
   FB_SQL: 'A query cannot be read or run, or is not one query that only reads.',

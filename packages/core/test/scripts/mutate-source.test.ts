@@ -8,7 +8,10 @@ const after = (line: string): string[] => mutantsOf('x.ts', line).map(mutant => 
 describe('a change of the source', () => {
   it('turns signs, bounds, truth values and conditions round', () => {
     expect(after('a = b < c')).toEqual(['a = b <= c'])
-    expect(after('return Math.max(a, b - c)')).toEqual(['return Math.max(a, b + c)', 'return Math.min(a, b - c)'])
+    expect(after('return Math.max(a, b - c)')).toEqual([
+      'return Math.max(a, b + c)',
+      'return Math.min(a, b - c)',
+    ])
     expect(after('if (isDone(a)) break')).toEqual(['if (!(isDone(a))) break'])
     expect(after('const isOpen = true')).toEqual(['const isOpen = false'])
   })
