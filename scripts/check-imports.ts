@@ -29,6 +29,7 @@ export const FOLDER_ORDER = [
   'verify',
   'compare',
   'decide',
+  'monitor',
   'evidence',
   'export',
   'testing',

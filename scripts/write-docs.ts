@@ -7,6 +7,7 @@ import { BASELINES } from '../packages/core/src/baselines/baselines.ts'
 import { ERROR_CODES } from '../packages/core/src/common/errors.ts'
 import { COMPARE_OPTIONS } from '../packages/core/src/compare/compareOptions.ts'
 import { DECIDE_OPTIONS } from '../packages/core/src/decide/options.ts'
+import { BATCH_OPTIONS, MONITOR_OPTIONS } from '../packages/core/src/monitor/options.ts'
 import { describeRange } from '../packages/core/src/options/check.ts'
 import { AUDIT_OPTIONS, OPTIONS, type OptionSpec } from '../packages/core/src/options/options.ts'
 
@@ -63,6 +64,16 @@ export function optionsPage(): string {
       'The options of `decide(model, table, options)` ([decide.md](decide.md)). `losses` is needed.',
       '',
       ...tableOf(head, optionRows(DECIDE_OPTIONS)),
+      '',
+      '## Of a monitor',
+      '',
+      'The options of `startMonitor(model, table, options)` ([monitor.md](monitor.md)). None is needed.',
+      '',
+      ...tableOf(head, optionRows(MONITOR_OPTIONS)),
+      '',
+      'Those of a batch, `monitor.add(table, options)`:',
+      '',
+      ...tableOf(head, optionRows(BATCH_OPTIONS)),
       '',
       '## Of a comparison of methods',
       '',

@@ -6,12 +6,18 @@ import { checkAddresses } from './addresses.ts'
 import { memorySize } from './commands/size.ts'
 import { chooseFrom, configFlag, wholeNumber } from './flags.ts'
 
-export function dataCommand(program: Command, name: string, description: string): Command {
+/** `first`: an argument before the data, its name and its help. */
+export function dataCommand(
+  program: Command,
+  name: string,
+  description: string,
+  first?: readonly [name: string, help: string],
+): Command {
   const collect = (text: string, before: readonly string[] = []) => [...before, text]
+  const command = program.command(name).description(description)
+  if (first !== undefined) command.argument(...first)
   return (
-    program
-      .command(name)
-      .description(description)
+    command
       .argument('[data...]', "CSV, TSV, Parquet, JSON (.gz), 'pattern-*.csv', a DuckDB file, or - for stdin")
       .option('--table <name>', 'a table of the DuckDB file')
       .option('--sql <query>', 'a query; the files are the table "data"')

@@ -34,6 +34,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'FB_PLAN',
   'FB_LOSS',
   'FB_CHECKPOINT_IN_USE',
+  'FB_MONITOR_IN_USE',
   'FB_CHECKPOINT_OTHER',
   'FB_SPARK_ADDRESS',
   'FB_CHECKPOINT_THERE',

@@ -24,6 +24,7 @@ import {
   plainFlag,
   wholeNumber,
 } from './flags.ts'
+import { declareMonitor } from './monitorCommand.ts'
 import { declareReport } from './reportCommand.ts'
 import { declareServe } from './serveCommand.ts'
 import { visiblePage } from './terminal/width.ts'
@@ -58,6 +59,12 @@ Examples:
   )
   addAudit(program)
   declareReport(dataCommand(program, 'report', 'the audit, or before and after, as one HTML file'))
+  declareMonitor(
+    dataCommand(program, 'monitor', 'is a model still right? Batch after batch, however often you look', [
+      '<state>',
+      'a file that keeps what was seen; --start makes it',
+    ]),
+  )
   addCompare(program)
   addVerify(program)
   addKeys(program)

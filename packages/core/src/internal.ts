@@ -123,6 +123,7 @@ export type {
   SegmentPart,
   WorstGroup,
 } from './evidence/groupEvidence.ts'
+export { type MonitorEvidence, monitorEvidence } from './evidence/monitorEvidence.ts'
 export type { UsedParameters } from './fit/claim.ts'
 export type { RoundsOnNewRows } from './fit/perRound.ts'
 export type { FitPhase } from './fit/settings.ts'
@@ -140,6 +141,12 @@ export {
 export type { ModelData } from './model/data.ts'
 export { isFittedTo } from './model/modelRows.ts'
 export { type ColumnNews, NewsTally } from './model/unseen.ts'
+export { advanceLabels } from './monitor/advance.ts'
+export type { MonitorData } from './monitor/data.ts'
+export type { TimelinePoint, WatchedColumn, WatchedGap, WatchedGroup } from './monitor/facts.ts'
+export { BATCH_OPTIONS, MONITOR_OPTIONS } from './monitor/options.ts'
+export { SearchFamily } from './monitor/search.ts'
+export { BatchTally } from './monitor/tally.ts'
 export { describeRange } from './options/check.ts'
 export { AUDIT_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from './options/options.ts'
 export type { FeatureSchema } from './quantize/schema.ts'

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as library from '../src/index.ts'
-import { FeatureBoostError, type FitOptions, type Model, type Table } from '../src/index.ts'
+import { FeatureBoostError, type FitOptions, type Model, type Monitor, type Table } from '../src/index.ts'
 import { makePopulation } from './fit/population.ts'
 
 const population = makePopulation({ rows: 60 })
@@ -19,8 +19,10 @@ const scored = { predictions: Float64Array.from([0.2, 0.8, 0.5]), labels: Float6
 const TEMPLATE = '<script type="application/json" id="evidence">"EVIDENCE"</script>'
 
 let model: Model
+let monitor: Monitor
 beforeAll(async () => {
   model = await library.fit(table, fitting)
+  monitor = await library.startMonitor(model, table)
 })
 
 /** Calls that succeed: a name, the function, its arguments. */
@@ -36,6 +38,9 @@ const CALLS: readonly [string, (...args: never[]) => unknown, () => readonly unk
     library.decide,
     () => [model, table, { losses: [{ name: 'l', falsePositive: 1, falseNegative: 2 }] }],
   ],
+  ['startMonitor', library.startMonitor, () => [model, table, { delta: 0.1 }]],
+  ['readMonitor', library.readMonitor as never, () => [monitor.toText(), model]],
+  ['monitor.add', ((...args: [Table]) => monitor.add(...args)) as never, () => [table, { name: 'one' }]],
   ['verify', library.verify, () => [model, table]],
   ['collectEvidence', library.collectEvidence, () => [table, auditing]],
   ['collectChange', library.collectChange, () => [table, { model }]],

@@ -12,7 +12,7 @@ import type { CheckpointEntry } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { flush, makeFolder, readModelFile, replaceFile, unreadable } from '../files.ts'
 import { systemReason } from '../systemReason.ts'
-import { FolderLock } from './lock.ts'
+import { FileLock } from './lock.ts'
 import { FIRST_SEAL, type LogLine, readLog, writeLine } from './log.ts'
 
 const LOG_FILE = 'rounds.log'
@@ -21,7 +21,7 @@ const FLUSH_AFTER_MS = 2000
 export class CheckpointFolder implements CheckpointStore {
   readonly folder: string
   readonly #path: string
-  readonly #lock: FolderLock
+  readonly #lock: FileLock
   readonly #tell: (line: string) => void
   #entries: readonly unknown[] = []
   /** Of the model that was about to be written when the process ended. */
@@ -32,7 +32,7 @@ export class CheckpointFolder implements CheckpointStore {
   #flushed = performance.now()
   #saved = 0
 
-  private constructor(folder: string, lock: FolderLock, tell: (line: string) => void) {
+  private constructor(folder: string, lock: FileLock, tell: (line: string) => void) {
     this.folder = folder
     this.#lock = lock
     this.#path = join(folder, LOG_FILE)
@@ -167,10 +167,10 @@ export class CheckpointFolder implements CheckpointStore {
   }
 }
 
-function lockFolder(folder: string): FolderLock {
+function lockFolder(folder: string): FileLock {
   try {
     makeFolder(folder)
-    return FolderLock.take(folder)
+    return FileLock.ofFolder(folder)
   } catch (error) {
     if (error instanceof FeatureBoostError) throw error
     throw new FeatureBoostError('FB_FILE_WRITE', `this folder takes no files: ${systemReason(error)}.`, {

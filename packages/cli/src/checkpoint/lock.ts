@@ -1,4 +1,4 @@
-// One fit at a time on one checkpoint folder. The lock is a file that says who holds it: machine, process and when that process began.
+// One at a time: one fit on a checkpoint folder, one batch on the state of a monitor. The lock is a file that says who holds it: machine, process and when that process began.
 // A process that is killed leaves the file behind; whoever comes next sees that nobody holds it any more, and takes it over. What
 // cannot be looked at, a process of another machine or container, is taken for alive as long as it keeps touching its file.
 
@@ -24,7 +24,15 @@ interface Holder {
   readonly token: string
 }
 
-export class FolderLock {
+/** What is locked. */
+interface Locked {
+  /** The file that is the lock. */
+  readonly path: string
+  /** Somebody holds it; undefined where that is known and no more. */
+  readonly inUse: (holder: Holder | undefined) => FeatureBoostError
+}
+
+export class FileLock {
   readonly #path: string
   readonly #text: string
   readonly #touching: NodeJS.Timeout
@@ -37,9 +45,16 @@ export class FolderLock {
     this.#touching = setInterval(() => touch(path), TOUCH_MS).unref()
   }
 
-  /** Refuses with FB_CHECKPOINT_IN_USE where somebody holds it. The folder is there. */
-  static take(folder: string): FolderLock {
-    const path = join(folder, LOCK_FILE)
+  /** Of a checkpoint. The folder is there. */
+  static ofFolder = (folder: string): FileLock =>
+    FileLock.take({ path: join(folder, LOCK_FILE), inUse: holder => inUse(folder, holder) })
+
+  /** Of a file, which need not be there yet; its folder is. */
+  static ofFile = (file: string): FileLock =>
+    FileLock.take({ path: `${file}.lock`, inUse: holder => fileInUse(file, holder) })
+
+  /** Refuses where somebody holds it. */
+  static take({ inUse, path }: Locked): FileLock {
     const holder: Holder = {
       machine: machineName(),
       pid: process.pid,
@@ -52,13 +67,13 @@ export class FolderLock {
     try {
       writeFileSync(aside, text)
       for (let tries = 0; !hasLinked(aside, path); tries++) {
-        if (tries >= MOST_TRIES) throw inUse(folder, undefined)
-        removeLapsed(folder, path, aside)
+        if (tries >= MOST_TRIES) throw inUse(undefined)
+        removeLapsed(inUse, path, aside)
       }
     } finally {
       rmSync(aside, { force: true })
     }
-    return new FolderLock(path, text)
+    return new FileLock(path, text)
   }
 
   release(): void {
@@ -84,11 +99,11 @@ function hasLinked(from: string, to: string): boolean {
 }
 
 /** Takes away a lock that nobody holds; refuses where somebody does. */
-function removeLapsed(folder: string, path: string, aside: string): void {
+function removeLapsed(inUse: Locked['inUse'], path: string, aside: string): void {
   const text = readText(path)
   if (text === undefined) return
   const holder = readHolder(text)
-  if (isHeld(holder, path, aside)) throw inUse(folder, holder)
+  if (isHeld(holder, path, aside)) throw inUse(holder)
   const taken = `${aside}.old`
   try {
     renameSync(path, taken)
@@ -149,16 +164,28 @@ function beganAt(pid: number): string {
 }
 
 function inUse(folder: string, holder: Holder | undefined): FeatureBoostError {
-  const isHere = holder?.machine === machineName()
-  const who =
-    holder === undefined
-      ? 'another fit'
-      : `process ${holder.pid}${isHere ? '' : ` of ${holder.machine.split(' ')[0]}`}`
-  const otherwise = isHere
-    ? ''
-    : ` If that fit has ended, its lock lapses within a minute; or remove ${join(folder, LOCK_FILE)}.`
-  return new FeatureBoostError('FB_CHECKPOINT_IN_USE', `${who} is fitting with this checkpoint.`, {
-    path: folder,
-    hint: `Wait for it to end, or name another folder.${otherwise}`,
-  })
+  return new FeatureBoostError(
+    'FB_CHECKPOINT_IN_USE',
+    `${nameOf(holder, 'fit')} is fitting with this checkpoint.`,
+    {
+      path: folder,
+      hint: `Wait for it to end, or name another folder.${lapseWords(holder, 'fit', join(folder, LOCK_FILE))}`,
+    },
+  )
 }
+
+const fileInUse = (file: string, holder: Holder | undefined): FeatureBoostError =>
+  new FeatureBoostError('FB_MONITOR_IN_USE', `${nameOf(holder, 'process')} is adding to this monitor.`, {
+    path: file,
+    hint: `Wait for it to end, and add this batch again: it was not recorded.${lapseWords(holder, 'process', `${file}.lock`)}`,
+  })
+
+const isOfHere = (holder: Holder | undefined): boolean => holder?.machine === machineName()
+
+function nameOf(holder: Holder | undefined, what: string): string {
+  if (holder === undefined) return `another ${what}`
+  return `process ${holder.pid}${isOfHere(holder) ? '' : ` of ${holder.machine.split(' ')[0]}`}`
+}
+
+const lapseWords = (holder: Holder | undefined, what: string, path: string): string =>
+  isOfHere(holder) ? '' : ` If that ${what} has ended, its lock lapses within a minute; or remove ${path}.`

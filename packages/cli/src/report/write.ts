@@ -21,7 +21,7 @@ export async function writeReport(out: string, evidence: Evidence): Promise<Writ
   return { file: out, bytes: Buffer.byteLength(html) }
 }
 
-async function readTemplate(): Promise<string> {
+export async function readTemplate(): Promise<string> {
   for (const place of PLACES) {
     const text = await readFile(new URL(place, import.meta.url), 'utf8').catch(() => undefined)
     if (text !== undefined) return text

@@ -6,9 +6,8 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ZOO_ROWS } from '../../../core/test/model/zoo.ts'
 import { ENVIRONMENT, program } from '../loans.ts'
-import { asJson, zooFile } from './started.ts'
+import { asJson, ROWS, zooFile } from './started.ts'
 
 let folder = ''
 let child: ChildProcess | undefined
@@ -53,7 +52,7 @@ const ask = (url: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/predict`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
-    body: asJson(ZOO_ROWS[0]),
+    body: asJson(ROWS[0]),
   })
 
 describe('featureboost serve', () => {
@@ -89,12 +88,12 @@ describe('featureboost serve', () => {
     await ended
     const lines = readFileSync(at('rows.ndjson'), 'utf8').trimEnd().split('\n')
     expect(lines.map(line => JSON.parse(line))).toMatchObject([
-      { score: ZOO_ROWS[0].score, featureboost_prediction: expect.any(Number) },
+      { score: ROWS[0].score, featureboost_prediction: expect.any(Number) },
     ])
     expect(statSync(at('rows.ndjson')).mode & 0o777).toBe(0o600)
     expect(heard.err).toMatch(/"event":"answered","method":"POST","route":"\/predict","status":200,"rows":1/)
     expect(heard.err).not.toContain(token)
-    for (const column of Object.keys(ZOO_ROWS[0])) expect(heard.err).not.toContain(column)
+    for (const column of Object.keys(ROWS[0])) expect(heard.err).not.toContain(column)
   })
 
   it.each([

@@ -6,11 +6,8 @@ import { connect } from 'node:net'
 import { readModel } from '@featureboost/core'
 import { makeRandom } from '@featureboost/core/internal'
 import { describe, expect, it } from 'vitest'
-import { ZOO, ZOO_ROWS } from '../../../core/test/model/zoo.ts'
-import { asJson, start, zooFile } from './started.ts'
+import { asJson, KINDS, ROWS, start, zooFile } from './started.ts'
 
-/** As JSON has them: dates are text. */
-const ROWS = ZOO_ROWS.map(row => JSON.parse(asJson(row)) as Record<string, unknown>)
 const NDJSON = { 'Content-Type': 'application/x-ndjson' }
 const bodyOf = async (response: Response) => (await response.json()) as Record<string, unknown>
 const errorOf = async (response: Response) =>
@@ -23,28 +20,25 @@ const errorOf = async (response: Response) =>
   }
 
 describe('predictions over HTTP', () => {
-  it.each(Object.keys(ZOO))(
-    'are those of the library, one by one, together and in a stream: %s',
-    async kind => {
-      const model = readModel(readFileSync(zooFile(kind), 'utf8'))
-      const expected = ZOO_ROWS.map(row => model.predictRow({ ...row }))
-      const { post } = await start([kind])
-      const together = await bodyOf(await post(asJson(ROWS)))
-      expect(together).toEqual({ predictions: expected, model: model.hash })
-      expect(
-        await bodyOf(await post(asJson({ rows: ROWS.slice(0, 2) }), {}, `/models/${kind}/predict`)),
-      ).toEqual({
-        predictions: expected.slice(0, 2),
-        model: model.hash,
-      })
-      expect(await bodyOf(await post(asJson(ROWS[0])))).toEqual({
-        prediction: expected[0],
-        model: model.hash,
-      })
-      const lines = await (await post(ROWS.map(asJson).join('\n'), NDJSON)).text()
-      expect(lines).toBe(expected.map(prediction => `{"prediction":${prediction}}\n`).join(''))
-    },
-  )
+  it.each(KINDS)('are those of the library, one by one, together and in a stream: %s', async kind => {
+    const model = readModel(readFileSync(zooFile(kind), 'utf8'))
+    const expected = ROWS.map(row => model.predictRow(row))
+    const { post } = await start([kind])
+    const together = await bodyOf(await post(asJson(ROWS)))
+    expect(together).toEqual({ predictions: expected, model: model.hash })
+    expect(
+      await bodyOf(await post(asJson({ rows: ROWS.slice(0, 2) }), {}, `/models/${kind}/predict`)),
+    ).toEqual({
+      predictions: expected.slice(0, 2),
+      model: model.hash,
+    })
+    expect(await bodyOf(await post(asJson(ROWS[0])))).toEqual({
+      prediction: expected[0],
+      model: model.hash,
+    })
+    const lines = await (await post(ROWS.map(asJson).join('\n'), NDJSON)).text()
+    expect(lines).toBe(expected.map(prediction => `{"prediction":${prediction}}\n`).join(''))
+  })
 
   it('of the first model are at /predict, those of every model under its name', async () => {
     const { post, server } = await start(['default', 'platt'])

@@ -1,18 +1,17 @@
 // Model files that change while they are served.
 
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { fit, functions } from '@featureboost/core'
+import { fit, functions, tableFromRows } from '@featureboost/core'
 import { describe, expect, it } from 'vitest'
-import { ZOO_ROWS, zooTable } from '../../../core/test/model/zoo.ts'
 import { namedModels, Shelf } from '../../src/serve/shelf.ts'
-import { asJson, start, zooFile } from './started.ts'
+import { asJson, ROWS, start, zooFile } from './started.ts'
 
 const hashIn = async (response: Response) => ((await response.json()) as { model: string }).model
 
 describe('a model file that changes', () => {
   it('is read again; one that is broken or gone is refused, and the old one serves on', async () => {
     const { fileOf, post, reloads, shelf } = await start(['default'])
-    const ask = async () => await hashIn(await post(asJson(ZOO_ROWS[0])))
+    const ask = async () => await hashIn(await post(asJson(ROWS[0])))
     const first = await ask()
     copyFileSync(zooFile('platt'), fileOf('default'))
     await shelf.reload()
@@ -32,7 +31,7 @@ describe('a model file that changes', () => {
 
   it('fails no request while it is read again and again, now and then broken', async () => {
     const { fileOf, post, shelf } = await start(['default'])
-    const body = asJson(ZOO_ROWS)
+    const body = asJson(ROWS)
     const statuses: number[] = []
     let isDone = false
     const asking = Promise.all(
@@ -54,14 +53,14 @@ describe('a model file that changes', () => {
 
   it('is noticed by itself', async () => {
     const { fileOf, post, shelf } = await start(['default'])
-    const first = await hashIn(await post(asJson(ZOO_ROWS[0])))
+    const first = await hashIn(await post(asJson(ROWS[0])))
     shelf.watch(20)
     copyFileSync(zooFile('platt'), `${fileOf('default')}.new`)
     renameSync(`${fileOf('default')}.new`, fileOf('default'))
     let now = first
     for (let look = 0; look < 500 && now === first; look++) {
       await new Promise(resolve => setTimeout(resolve, 20))
-      now = await hashIn(await post(asJson(ZOO_ROWS[0])))
+      now = await hashIn(await post(asJson(ROWS[0])))
     }
     expect(now).not.toBe(first)
   })
@@ -85,8 +84,9 @@ describe('models are named', () => {
 
   it('and refused where they need code', async () => {
     const options = { label: 'y', prediction: 'score', method: 'rounds', threads: 1 } as const
+    const table = tableFromRows(ROWS.map((row, index) => ({ ...row, y: index % 2 })))
     const auditors = functions({ young: row => (Number(row.age ?? 99) < 30 ? 1 : 0) })
-    const model = await fit(zooTable(), { ...options, auditors, epsilon: 0.2 })
+    const model = await fit(table, { ...options, auditors, epsilon: 0.2 })
     const { fileOf } = await start(['default'])
     writeFileSync(fileOf('default'), model.toText())
     const opened = Shelf.open([['m', fileOf('default')]], { onReload: () => {} })

@@ -56,6 +56,10 @@ export const ERROR_CODES = {
   FB_CHECKPOINT_IN_USE: 'Another fit, which is still running, keeps its checkpoint in this folder.',
   FB_CHECKPOINT_THERE:
     'A folder holds the checkpoint of a fit that was cut off, and nobody said to go on with it.',
+  FB_MONITOR_FORMAT: 'A file is not the state of a monitor, or was changed or damaged.',
+  FB_MONITOR_MODEL: 'The state of a monitor belongs to another model.',
+  FB_MONITOR_BATCH: 'The rows of a batch were recorded before.',
+  FB_MONITOR_IN_USE: 'Another process is adding a batch to the same state of a monitor.',
   FB_ROUNDING: 'The model holds no rounding for this number of bins.',
   FB_PLAN: 'The parameters of a plan contradict each other.',
   FB_LOSS: 'A loss to decide by is not one, or one action is best by it whatever the score is.',

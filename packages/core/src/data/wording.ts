@@ -29,6 +29,8 @@ export interface Wording {
   /** Columns whose numbers are names. */
   readonly categorical?: readonly string[] | undefined
   readonly dropMissingLabels?: boolean | undefined
+  /** Rows none of which counts as 1 are no mistake, as in a small batch. */
+  readonly mayLackPositive?: boolean
 }
 
 /** Options that say how label, score and features are written. */
@@ -106,8 +108,8 @@ class WordReader {
   }
 
   end(tell: (sentence: string) => void): void {
-    const { label, positive } = this.#wording
-    if (positive !== undefined && this.#labelled > 0 && this.#positives === 0)
+    const { label, mayLackPositive = false, positive } = this.#wording
+    if (positive !== undefined && this.#labelled > 0 && this.#positives === 0 && !mayLackPositive)
       throw noPositive(label!, positive, [...this.#others].sort())
     if (this.#dropped > 0) tell(droppedSentence(label!, this.#dropped, this.#rowCount))
     if (positive !== undefined && this.#others.size > 1)

@@ -3,10 +3,11 @@
 
 import { checkArgument, isObject } from '../data/given.ts'
 import type { Evidence } from './evidence.ts'
+import type { MonitorEvidence } from './monitorEvidence.ts'
 
 const PLACE = /(<script type="application\/json" id="evidence">)"EVIDENCE"(?=<\/script>)/
 
-export function reportHtml(template: string, evidence: Evidence): string {
+export function reportHtml(template: string, evidence: Evidence | MonitorEvidence): string {
   const isTemplate = typeof template === 'string' && PLACE.test(template)
   checkArgument('the template', template, isTemplate, 'the page of a report, with a place for evidence')
   checkArgument('the evidence', evidence, isObject(evidence), 'what collectEvidence gives')

@@ -132,7 +132,7 @@ const bound: Shape<Bound> = (value, path) => {
   return value
 }
 
-const predicateShape: Shape<Predicate> = (value, path) => {
+export const readPredicate: Shape<Predicate> = (value, path) => {
   const entries = entriesOf(value, path)
   const tests: Readonly<Record<string, Shape<unknown>>> = {
     is: scalar,
@@ -155,11 +155,11 @@ const groupShape: Shape<string | Predicate | Predicate[] | { name: string; where
   path,
 ) => {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return listOf(predicateShape)(value, path)
+  if (Array.isArray(value)) return listOf(readPredicate)(value, path)
   if (Object.hasOwn(entriesOf(value, path), 'where')) {
-    return record({ name: text, where: listOf(predicateShape) })(value, path)
+    return record({ name: text, where: listOf(readPredicate) })(value, path)
   }
-  return predicateShape(value, path)
+  return readPredicate(value, path)
 }
 
 const auditorsShape = byKind<AuditorsData>({

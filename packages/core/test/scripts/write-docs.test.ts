@@ -14,6 +14,7 @@ import {
   OPTIONS,
   type OptionSpec,
 } from '../../src/internal.ts'
+import { BATCH_OPTIONS, MONITOR_OPTIONS } from '../../src/monitor/options.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -61,6 +62,8 @@ describe('the page of options', () => {
       OPTIONS,
       AUDIT_OPTIONS,
       DECIDE_OPTIONS,
+      MONITOR_OPTIONS,
+      BATCH_OPTIONS,
       COMPARE_OPTIONS,
     ]
     const options = tables.flatMap(table => Object.entries(table))
@@ -95,7 +98,7 @@ describe('the table of codes', () => {
   })
 
   it('has no code that nothing throws', () => {
-    const thrown = findAll(/(?:FeatureBoostError\(|code:)\s*'(FB_[A-Z_]+)'/g)
+    const thrown = findAll(/(?:FeatureBoostError\(|refuse\(\s*\d+,|code:)\s*'(FB_[A-Z_]+)'/g)
     expect(Object.keys(ERROR_CODES).filter(code => !thrown.has(code))).toEqual([])
   })
 })

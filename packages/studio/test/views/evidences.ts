@@ -1,7 +1,15 @@
-// Evidence for tests: of a score, of a correction, of rare outcomes, of almost no rows, of very much, and of hostile names.
+// Evidence for tests: of a score, of a correction, of rare outcomes, of almost no rows, of very much, of hostile names, and of a monitor.
 
-import { collectEvidence, type Evidence, fit, makeTable, type Table, trees } from '@featureboost/core'
-import { makeRandom } from '@featureboost/core/internal'
+import {
+  collectEvidence,
+  type Evidence,
+  fit,
+  type MonitorReport,
+  makeTable,
+  type Table,
+  trees,
+} from '@featureboost/core'
+import { type MonitorEvidence, makeRandom, monitorEvidence } from '@featureboost/core/internal'
 
 const ROLES = { label: 'y', prediction: 'score' } as const
 const QUICK = { bins: 5, coarseBins: 8, draws: 0 } as const
@@ -107,4 +115,29 @@ export async function hostile(): Promise<Evidence> {
   const model = await fit(table, { ...roles, auditors, method: 'rounds', roundLimit: 2, rare: 0.0001 })
   const name = `${HOSTILE[1]}.csv`
   return collectEvidence(table, { ...QUICK, model, name, command: HOSTILE[1], includeRows: true })
+}
+
+/** Of a monitor with an alarm in its last batch. */
+export function watched(): MonitorEvidence {
+  const overall = { gap: 0.02, low: -0.01, high: 0.05, from: 'a', rows: 4000 }
+  const since = { gap: 0.11, low: 0.02, high: 0.2, from: 'c', rows: 900 }
+  const report: MonitorReport = {
+    ...{ modelHash: 'f'.repeat(64), delta: 0.05, maxGap: 0, referenceRows: 9000 },
+    ...{ batches: 3, rows: 6000, labelledBatches: 3, labelledRows: 6000, alarm: true, raised: 'c' },
+    groups: [
+      { group: HOSTILE[0], kind: 'declared', overall, evidence: 5.1, alarm: 'c', side: 'low', since },
+      { group: 'everyone', kind: 'everyone', overall, evidence: -0.2 },
+    ],
+    searched: { groups: 40, columns: ['age', HOSTILE[2]] },
+    columns: [
+      { column: HOSTILE[2], psi: 0.3, psiByChance: 0.01, alarm: HOSTILE[1] },
+      { column: 'corrected score', psi: 0.004, psiByChance: 0.01 },
+    ],
+    advice: { refit: true, sentence: 'Refit on recent rows: scores are surely too low for some.' },
+    timeline: ['a', HOSTILE[1], 'c'].map((batch, index) => ({
+      ...{ batch, rows: 2000, gap: 0.01 * index, evidence: index === 2 ? 5 : 0, psi: 0.01 },
+      alarms: index === 2 ? 1 : 0,
+    })),
+  }
+  return monitorEvidence(report, { name: 'watch.json', command: HOSTILE[1] })
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Evidence, reportHtml } from '@featureboost/core'
+import type { MonitorEvidence } from '@featureboost/core/internal'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { expect } from 'vitest'
@@ -63,7 +64,7 @@ export class Reports {
 
   /** Shows a report, uses it, closes it. `expected`: trouble that is asked for. */
   async on<T>(
-    evidence: Evidence,
+    evidence: Evidence | MonitorEvidence,
     use: (page: Page) => Promise<T>,
     { expected, ...options }: BrowserContextOptions & { readonly expected?: RegExp } = {},
   ): Promise<T> {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import type { Evidence } from '@featureboost/core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { almostNothing, corrected, huge, rare } from './evidences.ts'
+import { almostNothing, corrected, HOSTILE, huge, rare, watched } from './evidences.ts'
 import { Reports } from './reports.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
@@ -195,5 +195,32 @@ describe('the views', { timeout: 5 * 60_000 }, () => {
       },
       { colorScheme: 'dark' },
     )
+  })
+})
+
+describe('the views of a monitor', { timeout: 5 * 60_000 }, () => {
+  it.each(['light', 'dark'] as const)(
+    'have no serious problem of access in the %s theme',
+    async colorScheme => {
+      expect(await reports.on(watched(), seriousProblems, { colorScheme })).toEqual([])
+    },
+  )
+
+  it('begin with the verdict, draw every batch, and show hostile names as text', async () => {
+    const { report } = watched()
+    await reports.on(watched(), async page => {
+      const text = await page.locator('main').innerText()
+      expect(text.indexOf(report.advice.sentence)).toBeLessThan(40)
+      expect(text).toContain(HOSTILE[0])
+      expect(await page.evaluate('typeof window.pwned')).toBe('undefined')
+      expect(await page.locator('#timeline path.mark').count()).toBe(report.timeline.length)
+      expect(await page.locator('#timeline path.mark.after').count()).toBe(1)
+      expect(await page.locator('#gaps path.mark').count()).toBe(report.timeline.length)
+      for (const chart of await page.locator('svg.chart-svg').all()) {
+        expect((await chart.locator('> title').textContent())!.length).toBeGreaterThan(5)
+        expect((await chart.locator('> desc').textContent())!.length).toBeGreaterThan(40)
+      }
+      expect(await page.title()).toBe('Monitor: watch.json')
+    })
   })
 })

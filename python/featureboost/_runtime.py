@@ -1,0 +1,1 @@
+../../packages/core/src/export/python/runtime.py
