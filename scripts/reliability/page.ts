@@ -59,6 +59,11 @@ function measuredCells(id: string, by: Claim['by'], figure: Figure | undefined):
 const format = (value: number): string => value.toLocaleString('en-US')
 
 const TAIL = `
+## Changes that no test notices
+
+Of the first sample of R22, known and open: how many parts are held back (\`boost/groups/finish.ts\`, a third rounded down or up) and by how much rows are
+counted there. Both decide how many rows groups are searched on and learned from, neither what is certified. Those of certify were counted, not listed; they have to be found again.
+
 ## Limits that are stated, not lifted
 
 - DuckDB reads CSV, Parquet, JSON and databases inside the process of the command. Should a file crash it, that command ends with it: what it was to
