@@ -201,11 +201,11 @@ export const HOSTILE_MODELS: readonly HostileModel[] = [
     for (const update of updates) if (update.kind === 'polynomial') update.degree = 1e9
   }),
   // Nesting.
-  edited('a tree of depth 2,000', 'default', contents => {
+  edited('a tree of depth 600', 'default', contents => {
     contents.updates[0].trees[0].tree = {
       split: { kind: 'missing', feature: 0 },
       yes: { leaf: 1 },
-      no: chain(2000),
+      no: chain(600),
     }
   }),
   raw('a million brackets', /"updates":\s*\[/, `"updates":${'['.repeat(1_000_000)}`),
