@@ -3,6 +3,7 @@
 // without fetching anything. Files are written only when they change.
 
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -70,7 +71,14 @@ function writeGenerated(file: URL, constant: string, value: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
 
-const kernels = Buffer.from(compileKernels()).toString('base64')
+const module = compileKernels()
+// What everybody who builds them must get: a test compares. After a change of the kernels: npx tsx scripts/build-kernels.ts --seal
+if (process.argv.includes('--seal'))
+  writeFileSync(
+    new URL('../packages/core/kernels/kernels.sha256', import.meta.url),
+    `${createHash('sha256').update(module).digest('hex')}\n`,
+  )
+const kernels = Buffer.from(module).toString('base64')
 writeGenerated(new URL('kernels/kernels.generated.ts', SOURCE), 'KERNELS_BASE64', kernels)
 writeGenerated(new URL('export/js/runtime.generated.ts', SOURCE), 'RUNTIME_SOURCE', await bundleRuntime())
 const python = readFileSync(new URL('export/python/runtime.py', SOURCE), 'utf8')

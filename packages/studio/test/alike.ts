@@ -3,10 +3,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Column, Table } from '@featureboost/core'
+import { type Column, FeatureBoostError, type Table } from '@featureboost/core'
 import { type OpenOptions, openData } from '../../cli/src/data/open.ts'
+import { CommandError } from '../../cli/src/errors.ts'
 import type { LoadedTable } from '../src/data/loaded.ts'
 import { type FileWords, openFile } from '../src/data/open.ts'
+import { DataProblem } from '../src/data/problem.ts'
 
 /** Kind and values, null where missing. */
 export interface Seen {
@@ -73,4 +75,44 @@ export async function readBoth(
     return await readByCommandLine(path, { ...written, only, missing })
   })
   return { page: seenOf(loaded.table), line, loaded }
+}
+
+/** What came of a file that may be damaged. Throws where the page and the command line have read it in two ways, or one of them fails. */
+export async function readOrRefuse(name: string, bytes: Uint8Array, path: string): Promise<string> {
+  const page = await readByPage(name, bytes)
+  await writeFile(path, bytes)
+  const line = await readByCommandLine(path).catch(refusalCode)
+  if (typeof line === 'string') return page === undefined ? 'refused by both' : `page only (${line})`
+  if (page === undefined) return 'command line only'
+  refuseDifferent(page, line)
+  return 'accepted by both'
+}
+
+/** The code of a refusal; whatever is none is thrown on. */
+export function refusalCode(error: unknown): string {
+  if (error instanceof FeatureBoostError) return error.code
+  if (error instanceof CommandError && error.code !== undefined) return error.code
+  throw error
+}
+
+async function readByPage(name: string, bytes: Uint8Array): Promise<Record<string, Seen> | undefined> {
+  try {
+    return seenOf((await openFile(name, new Blob([bytes as BlobPart]))).table)
+  } catch (error) {
+    if (error instanceof DataProblem) return undefined
+    throw error
+  }
+}
+
+/** Columns that the page leaves out, because it is not sure of them, may be there for the command line. */
+function refuseDifferent(page: Record<string, Seen>, line: Record<string, Seen>): void {
+  for (const [name, { kind, values }] of Object.entries(page)) {
+    const other = line[name]
+    if (other === undefined) throw new Error(`column ${JSON.stringify(name)} is in the page only`)
+    if (kind === other.kind && JSON.stringify(values) === JSON.stringify(other.values)) continue
+    const row = values.findIndex((value, index) => !Object.is(value, other.values[index]))
+    throw new Error(
+      `column ${JSON.stringify(name)} is ${kind} x ${values.length} in the page and ${other.kind} x ${other.values.length} on the command line; row ${row + 1}: ${JSON.stringify(values[row])} and ${JSON.stringify(other.values[row])}`,
+    )
+  }
 }

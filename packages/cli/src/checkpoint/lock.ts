@@ -64,8 +64,8 @@ export class FileLock {
     const text = `${JSON.stringify(holder)}\n`
     // Written aside, so that nobody ever reads half a lock.
     const aside = `${path}.${holder.token}`
-    writeFileSync(aside, text)
     try {
+      writeFileSync(aside, text)
       for (let tries = 0; !hasLinked(aside, path); tries++) {
         if (tries >= MOST_TRIES) throw inUse(undefined)
         removeLapsed(inUse, path, aside)

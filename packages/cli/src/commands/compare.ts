@@ -12,7 +12,7 @@ import { PAGE, stdoutView, type View } from '../terminal/view.ts'
 import { visiblePage } from '../terminal/width.ts'
 import { escapeMarkdown } from './auditReport.ts'
 import { layoutComparison, markdownComparison, nextLine, recommendationLine } from './compareReport.ts'
-import { interruptibleEngine } from './engine.ts'
+import { interruptibleEngine, requireMemory } from './engine.ts'
 import { fewIdsNote } from './fewIds.ts'
 import { columnsToFit } from './fit.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
@@ -34,12 +34,16 @@ interface CompareCommandOptions extends CompareFlags, DataOptions {
   readonly quiet: boolean
 }
 
+/** All rows, those that are fitted to and those that are not. */
+const ROW_COPIES = 2
+
 export async function runCompare(paths: readonly string[], options: CompareCommandOptions): Promise<void> {
   checkOutputs(outputsOf(options), inputsOf(paths))
   const reading = columnsToFit(options)
   await runSession(options, async session => {
     const { progress, signal } = session
     await withRows(session, paths, options, reading, async data => {
+      requireMemory(data, options, ROW_COPIES)
       const note = await fewIdsNote(data, options.groupBy)
       if (note !== undefined) progress.tell(note)
       progress.phase('reading')

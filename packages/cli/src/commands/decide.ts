@@ -12,7 +12,7 @@ import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { layoutDecisions } from '../terminal/decisions.ts'
 import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'
-import { interruptibleEngine } from './engine.ts'
+import { interruptibleEngine, requireMemory } from './engine.ts'
 import { columnsToPredict } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { readGroups } from './readGroups.ts'
@@ -65,6 +65,7 @@ export async function runDecide(paths: readonly string[], options: DecideCommand
     }
     await withRows(session, paths, options, reading, async data => {
       if (target !== undefined) checkWrite(data, target)
+      requireMemory(data, options)
       const { start } = model.data
       if (start.kind === 'column') await checkScores(data, start.column, start.scale)
       const found = await decide(model, data.rows, {

@@ -2,7 +2,7 @@
 // DuckDB within one.
 
 import { totalmem } from 'node:os'
-import { type MakeEngine, type MemoryOptions, memoryEngine } from '@featureboost/core'
+import { FeatureBoostError, type MakeEngine, type MemoryOptions, memoryEngine } from '@featureboost/core'
 import { formatCount } from '@featureboost/core/internal'
 import { duckdbEngine } from '../engines/duckdb/engine.ts'
 import { WorkDatabase } from '../engines/duckdb/work.ts'
@@ -86,4 +86,35 @@ export function chooseEngine(
     `${formatCount(rowCount)} rows would take about ${sizeText(needed)} of memory, more than ${limit}: they are kept on disk, in DuckDB, which takes longer and gives the same. --engine memory keeps them in memory all the same.`,
   )
   return 'duckdb'
+}
+
+interface Held {
+  readonly columns: readonly unknown[]
+  readonly rowCount: number
+}
+
+/** Of the machine's memory, where nobody says how much rows may take and there is no other place for them. */
+const MOST_SHARE = 0.8
+
+/**
+ * For commands that keep their rows in memory and have no other place for them: refuses before the work what would not fit.
+ * `copies`: how often they hold all cells as doubles, besides what an engine takes.
+ */
+export function requireMemory(
+  { columns, rowCount }: Held,
+  { memory }: Pick<EngineOptions, 'memory'>,
+  copies = 0,
+): void {
+  const needed = rowCount * (columns.length + ROW_BYTES + copies * 8 * columns.length)
+  const there = memory === undefined ? memoryOfMachine() * MOST_SHARE : bytesOf(memory)
+  if (needed <= there) return
+  const limit =
+    memory === undefined ? `${MOST_SHARE * 100} % of the memory of this machine` : `--memory ${memory}`
+  throw new FeatureBoostError(
+    'FB_MEMORY',
+    `${formatCount(rowCount)} rows would take about ${sizeText(needed)} of memory, more than ${limit}, and this command keeps them there.`,
+    {
+      hint: `${memory === undefined ? 'Work' : 'Raise --memory, or work'} on some of the rows: --sql "from data using sample 500000".`,
+    },
+  )
 }

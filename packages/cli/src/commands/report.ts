@@ -18,6 +18,7 @@ import { wrap } from '../terminal/layout.ts'
 import { stdoutView, type View } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import { checkScale } from './audit.ts'
+import { requireMemory } from './engine.ts'
 import { columnsToFit } from './fit.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { columnsToReport } from './modelColumns.ts'
@@ -51,6 +52,7 @@ export async function runReport(paths: readonly string[], options: ReportCommand
   const comparison = options.comparison === undefined ? undefined : await readComparison(options.comparison)
   await runSession(options, async session => {
     await withRows(session, paths, options, plan.reading, async data => {
+      requireMemory(data, options)
       const asked = {
         ...given(AUDIT_FLAGS, options),
         ...plan.evidence,

@@ -26,6 +26,9 @@ export const boundsRows = ({ rows }: Limits): boolean => rows < DEFAULT_LIMITS.r
 /** DuckDB's own limit, or more where cells may be larger. */
 export const longestLine = ({ cellBytes }: Limits): number => Math.max(2_000_000, 2 * cellBytes)
 
+/** Of one row of JSON. */
+export const longestObject = ({ cellBytes }: Limits): number => Math.max(2 ** 24, 2 * cellBytes)
+
 export const beyond = (message: string): CommandError =>
   new CommandError(3, message, { code: 'FB_FILE_LIMIT' })
 
@@ -82,8 +85,23 @@ export async function lookAtFields(file: string, limits: Limits): Promise<Fields
   return { count, isSure: countFields(next, delimiter) === count }
 }
 
-/** Of a text file, packed with gzip or not; undefined where it cannot be read or unpacked. */
-async function firstLines(file: string, wanted: number, mostBytes: number): Promise<string[] | undefined> {
+/** Fields of the first line that is not empty; undefined where it cannot be unpacked here. */
+export async function countFieldsOfHeader(file: string, limits: Limits): Promise<number | undefined> {
+  if (/\.zst$/i.test(file)) return undefined
+  const lines = await firstLines(file, EMPTY_LINES, 2 * longestLine(limits))
+  const header = lines?.find(line => line.trim() !== '')
+  return header === undefined ? undefined : countFields(header, commonestDelimiter(header))
+}
+
+/** So many may stand above a header, at most. */
+const EMPTY_LINES = 20
+
+/** Of a text file, packed with gzip or not, as latin-1; undefined where it cannot be read or unpacked. */
+export async function firstLines(
+  file: string,
+  wanted: number,
+  mostBytes: number,
+): Promise<string[] | undefined> {
   const stream = createReadStream(file)
   const plain = /\.gz$/i.test(file) ? stream.pipe(createGunzip()) : stream
   stream.on('error', error => plain.destroy(error))

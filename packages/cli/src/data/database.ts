@@ -121,6 +121,15 @@ export function reasonOf(error: unknown): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
+/** "Conversion Error: ..." and the like: what DuckDB throws, and nobody else. */
+const DUCKDB_ERROR = /^(?!INTERRUPT)[A-Z][\w/-]*( [\w/-]+)* (Error|Exception): /
+
+/** What DuckDB says of data while it reads them, as bad data; anything else as it is. */
+export const asBadData = (error: unknown, what: string): unknown =>
+  error instanceof Error && !(error instanceof FeatureBoostError) && DUCKDB_ERROR.test(error.message)
+    ? (asMemoryError(error) ?? new CommandError(3, `${what}: ${reasonOf(error)}`, { code: 'FB_FILE_FORMAT' }))
+    : error
+
 interface Words {
   /** What to do about it. */
   readonly hint?: string

@@ -61,6 +61,8 @@ export const plainText = (column: string): string => `nullif(${column}::VARCHAR,
 /** Whole millionths of a second, divided once: the same double from every type. */
 function timeSql(column: string, duckType: string, time: TimeKind): string {
   if (time === 'time') return `epoch(${isText(duckType) ? `${plainText(column)}::TIME` : column})`
+  // By days: the millionths of a second of a far date are more than 64 bits hold.
+  if (DATE.test(duckType)) return `(${column} - DATE '1970-01-01')::DOUBLE`
   const moment = isText(duckType) ? `${plainText(column)}::TIMESTAMPTZ` : column
   return `epoch_us(${moment})::DOUBLE / 86400000000.0`
 }

@@ -9,6 +9,7 @@ import {
   boundsRows,
   type Limits,
   longestLine,
+  longestObject,
   longLine,
   lookAtFields,
   manyColumns,
@@ -16,6 +17,7 @@ import {
 } from './bounds.ts'
 import { type Database, inWords } from './database.ts'
 import type { Input } from './input.ts'
+import { checkJson } from './jsonShape.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
 import { checkPages } from './pageChecksums.ts'
@@ -86,10 +88,11 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
     await createTable(database, sql, 'the query', limits)
   }
   const what = `${input.name} could not be read as ${input.format}`
+  await checkBefore(input, limits)
   if (input.format === 'parquet') for (const file of input.files) await checkPages(file)
   if (input.format !== 'csv') {
     return await inWords(what, () =>
-      packedAfter(input, () => load(scanSql(input, options))).catch(error => {
+      packedAfter(input, limits, () => load(scanSql(input, options))).catch(error => {
         throw /invalid UTF-8/i.test(String((error as Error).message)) ? notUtf8(input.name) : error
       }),
     )
@@ -103,7 +106,7 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
     what,
     async () => {
       try {
-        await packedAfter(input, async () => load(await csvScan(database, input, options)))
+        await packedAfter(input, limits, async () => load(await csvScan(database, input, options)))
       } catch (error) {
         // Types are guessed from the first rows; a later value may not fit. Then they are guessed from all rows.
         if (/Maximum line size/i.test(String((error as Error).message))) throw longLine(input.name, limits)
@@ -116,18 +119,39 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   )
 }
 
+/** What is packed is whole as far as it will be read; and neither too wide nor endless. */
+async function checkBefore(input: Input, limits: Limits): Promise<void> {
+  const isCsv = input.format === 'csv'
+  if (isCsv) {
+    for (const file of input.files) {
+      const fields = await lookAtFields(file, limits)
+      if (fields?.isSure && fields.count > limits.columns) throw manyColumns(input.name, fields.count, limits)
+    }
+  }
+  if (input.format === 'json') await checkJson(input, limits)
+  const bytes = longestLine(limits)
+  await checkPacked(input.files, {
+    // The header, and a line or two that end no row.
+    ...(isCsv && boundsRows(limits) && { mostLines: limits.rows + LINES_MORE }),
+    ...(isCsv && { longLine: { bytes, refusal: longLine(input.name, limits) } }),
+  })
+}
+
+const LINES_MORE = 10
+
 /**
- * Loads, then looks whether what was packed is whole: too many rows are refused before all is unpacked. Damage is a better reason than
- * whatever it led to.
+ * Loads, then looks whether what was packed is whole, where that was not seen to the end before: too many rows are refused before all is
+ * unpacked. Damage is a better reason than whatever it led to.
  */
-async function packedAfter(input: Input, load: () => Promise<void>): Promise<void> {
+async function packedAfter(input: Input, limits: Limits, load: () => Promise<void>): Promise<void> {
+  const isSeen = !boundsRows(limits)
   try {
     await load()
   } catch (error) {
-    if (!(error instanceof CommandError)) await checkPacked(input.files)
+    if (!isSeen && !(error instanceof CommandError)) await checkPacked(input.files)
     throw error
   }
-  await checkPacked(input.files)
+  if (!isSeen) await checkPacked(input.files)
 }
 
 /** Before types are looked for. Where a look at the header says so, DuckDB is asked how it would part it. */
@@ -157,8 +181,8 @@ const notUtf8 = (name: string): CommandError =>
 
 function scanSql({ files, format }: Input, { limits }: LoadOptions): string {
   if (format === 'parquet') return `read_parquet(${quoteFiles(files)})`
-  const longest = Math.max(16 * 2 ** 20, 2 * limits.cellBytes)
-  return `read_json(${quoteFiles(files)}, maximum_object_size = ${longest})`
+  // Objects of many keys are rows, too, and no maps.
+  return `read_json(${quoteFiles(files)}, maximum_object_size = ${longestObject(limits)}, map_inference_threshold = -1)`
 }
 
 /** The same rows of CSV files with every cell as the text that it is in the file. */

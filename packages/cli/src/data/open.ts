@@ -5,7 +5,7 @@ import type { TableSource } from '@featureboost/core'
 import { didYouMean, type Encoding } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { DEFAULT_LIMITS, type Limits, manyCategories } from './bounds.ts'
-import { Database, inWords } from './database.ts'
+import { asBadData, Database, inWords } from './database.ts'
 import { checkDateFormat, readDateFormat } from './dateFormat.ts'
 import { findInput, type Input } from './input.ts'
 import {
@@ -24,6 +24,7 @@ import { notesOn } from './notes.ts'
 import { refuseRagged } from './ragged.ts'
 import { type ReadColumn, readChunks } from './read.ts'
 import { sameRowSql } from './sameRows.ts'
+import { notesOnSkipped } from './skipped.ts'
 import { quoteName } from './sql.ts'
 import { refuseChanged } from './stamps.ts'
 import { type Facts, type NamedType, surveyColumns } from './survey.ts'
@@ -98,6 +99,7 @@ export async function openData(
     if (input !== undefined) refuseChanged(input.stamps)
     const all = await describe(database, `from ${quoteName(TABLE)}`)
     const names = all.map(({ name }) => name)
+    refuseNames(names)
     const isCsv = input?.format === 'csv' && options.sql === undefined
     if (isCsv && all.length === 1) await refuseRagged(input)
     const chosen = chooseColumns(all, options)
@@ -108,6 +110,7 @@ export async function openData(
     const leftOut = complete === undefined ? 0 : await leaveOut(database, all, complete, rowCount)
     const facts = await surveyColumns(database, chosen, limits, categorical)
     const dates = isCsv ? await readDateFormat(database, input, chosen, { ...options, limits }) : undefined
+    const skipped = isCsv ? await notesOnSkipped(database, input, names, limits) : []
     const columns: ReadColumn[] = []
     for (const [index, column] of chosen.entries()) {
       const planned = await planColumn(database, index, column, facts[index], { ...options, limits })
@@ -128,6 +131,7 @@ export async function openData(
       leftOut,
       source: { chunks: () => readChunks(database, TABLE, columns, options.chunkRows ?? CHUNK_ROWS) },
       notes: [
+        ...skipped,
         ...(dates?.notes ?? []),
         ...written,
         ...columns.flatMap((column, index) => notesOn(column, facts[index], rowCount - leftOut)),
@@ -141,7 +145,7 @@ export async function openData(
   } catch (error) {
     await close()
     if (options.signal?.aborted) throw new CommandError(130, 'Interrupted while the data was read.')
-    throw error
+    throw asBadData(error, 'The data could not be read')
   }
 }
 
@@ -165,6 +169,17 @@ function chooseColumns(
   const more = ifThere.filter(name => names.includes(name) && !only?.includes(name))
   const wanted = only === undefined ? all : [...only, ...more].map(name => all[names.indexOf(name)])
   return wanted.filter(({ name }) => !except?.includes(name))
+}
+
+/** No statement can hold such a name, so the column could not be asked for. */
+function refuseNames(names: readonly string[]): void {
+  const name = names.find(each => each.includes('\0'))
+  if (name !== undefined)
+    throw new CommandError(
+      3,
+      `The name of a column, ${JSON.stringify(name)}, holds a zero byte. Is the file damaged, or in another encoding?`,
+      { code: 'FB_COLUMN_NAME' },
+    )
 }
 
 /** Takes rows without this value out of the loaded table, and says how many. */

@@ -3,7 +3,7 @@
 
 import duckdb from '@duckdb/node-bindings'
 import type { Column, Table } from '@featureboost/core'
-import type { Database } from './database.ts'
+import { asBadData, type Database } from './database.ts'
 import { booleanSql, type DataColumn, numberSql } from './kinds.ts'
 import { quoteName } from './sql.ts'
 
@@ -50,6 +50,8 @@ export async function* readChunks(
       }
     }
     if (filled > 0) yield tableOf(columns, buffers, filled)
+  } catch (error) {
+    throw asBadData(error, 'The rows could not be read')
   } finally {
     connection.closeSync()
   }

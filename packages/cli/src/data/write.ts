@@ -10,7 +10,7 @@ import { formatCount } from '@featureboost/core/internal'
 import { CommandError, unwritten } from '../errors.ts'
 import { replaceFile } from '../files.ts'
 import { checkOutput } from '../outputs.ts'
-import { type Database, reasonOf } from './database.ts'
+import { asBadData, type Database, reasonOf } from './database.ts'
 import { isText } from './kinds.ts'
 import { describe, TABLE } from './load.ts'
 import type { OpenedData } from './open.ts'
@@ -174,7 +174,10 @@ async function hasSameRows({ database, names, rowCount }: OpenedData, textSql: s
     if (columns.length !== names.length || columns.some(({ name }, index) => name !== names[index]))
       return false
     return (await database.queryColumn(`select count(*)::DOUBLE from ${textSql}`))[0] === rowCount
-  } catch {
+  } catch (error) {
+    // A drive that fails is no other way of reading.
+    if (/^IO Error/.test((error as Error).message))
+      throw asBadData(error, 'The cells could not be read again')
     return false
   }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chooseEngine } from '../../src/commands/engine.ts'
+import { chooseEngine, requireMemory } from '../../src/commands/engine.ts'
 import { bytesOf, memorySize, sizeText } from '../../src/commands/size.ts'
 import { WorkDatabase } from '../../src/engines/duckdb/work.ts'
 
@@ -138,6 +138,20 @@ describe('where rows are kept', () => {
     )
     expect(chooseEngine({ columns, rowCount: 10 }, { database: 'work.duckdb' }, tell)).toBe('duckdb')
     expect(told).toHaveLength(1)
+  })
+
+  it('is memory alone for some commands, which refuse before the work what would not fit', () => {
+    const columns = new Array(10).fill('x')
+    const wanted = (rowCount: number, copies: number, memory?: string) => () =>
+      requireMemory({ columns, rowCount }, memory === undefined ? {} : { memory }, copies)
+    expect(wanted(4_000_000, 2, '2GB')).not.toThrow()
+    expect(wanted(10_000_000, 2, '2GB')).toThrow(
+      'FB_MEMORY: 10,000,000 rows would take about 2.3GB of memory, more than --memory 2GB, and this command keeps them there. Raise --memory, or work on some of the rows: --sql "from data using sample 500000".',
+    )
+    expect(wanted(10_000_000, 0, '2GB')).not.toThrow()
+    expect(wanted(1e12, 0)).toThrow(
+      /more than 80 % of the memory of this machine, .* Work on some of the rows/,
+    )
   })
 
   it('has a size that is read and written as people do', () => {

@@ -1,6 +1,8 @@
 // Auditors B: the test functions b(x) whose every average the predictor must get right. What a user declares;
 // compile.ts turns it into what the oracles search.
 
+import { FeatureBoostError } from '../common/errors.ts'
+import { formatCount } from '../common/text.ts'
 import { checkOptionsObject } from '../data/given.ts'
 import type { Value } from '../data/table.ts'
 import type { RowFunctions } from '../quantize/signals.ts'
@@ -64,8 +66,16 @@ export type Auditors = GroupAuditors | TreeAuditors | LinearAuditors | FunctionA
 /** Membership in declared groups, each as a 0/1 function; everyone is always one of them. */
 export function groups(specs: readonly GroupSpec[], options: { pairs?: boolean } = {}): GroupAuditors {
   checkOptionsObject(options)
+  if (Array.isArray(specs) && specs.length > MOST_GROUPS)
+    throw new FeatureBoostError('FB_OPTION_VALUE', `${formatCount(specs.length)} groups are declared.`, {
+      path: 'groups',
+      expected: `at most ${formatCount(MOST_GROUPS)}, where one that names a column counts once`,
+    })
   return { kind: 'groups', groups: specs, pairs: options.pairs ?? false }
 }
+
+/** Each is searched at all levels of the score, about a hundredth of a second for each: more would take hours. */
+const MOST_GROUPS = 10_000
 
 /** Decision trees with leaf values in [-1,1] and splits `x <= cut`, `category = c` and `missing`. */
 export function trees(options: { depth?: number; columns?: readonly string[] } = {}): TreeAuditors {

@@ -319,3 +319,13 @@ describe('a wrong group', () => {
     )
   })
 })
+
+describe('groups beyond number', () => {
+  it('are refused at once', () => {
+    const specs = (count: number): GroupSpec[] => Array(count).fill({ column: 'age', below: 21 })
+    expect(groups(specs(10_000)).groups).toHaveLength(10_000)
+    expect(() => groups(specs(10_001))).toThrow(
+      'FB_OPTION_VALUE groups: 10,001 groups are declared. Expected at most 10,000, where one that names a column counts once.',
+    )
+  })
+})

@@ -5,7 +5,7 @@ import type { Column } from '@featureboost/core'
 import { formatCount, typedColumn } from '@featureboost/core/internal'
 import { Dictionary } from './categories.ts'
 import * as cell from './csv/cellClass.ts'
-import { Tally } from './csv/columnType.ts'
+import { KIN, Tally } from './csv/columnType.ts'
 import { isMomentType, readMoment, timeOf } from './csv/moments.ts'
 import { finishTable, type LeftOut, type LoadedTable, type TellRows } from './loaded.ts'
 import { DataProblem, NotUtf8 } from './problem.ts'
@@ -164,7 +164,7 @@ function textColumn(name: string, texts: readonly string[], rowCount: number): C
       ),
       time: timeOf(type),
     }
-  if (tally.seen === cell.DOUBT)
+  if (tally.seen & cell.DOUBT && !(tally.seen & ~KIN))
     return { name, reason: 'Its values may be dates or times in an unusual form.' }
   const codes = new Int32Array(rowCount).fill(-1)
   const dictionary = new Dictionary()

@@ -2,6 +2,7 @@
 
 import type { Column, Table } from '@featureboost/core'
 import { isWhollyMissing, missingColumn } from '@featureboost/core/internal'
+import { DataProblem } from './problem.ts'
 
 export interface LoadedTable {
   readonly table: Table
@@ -22,6 +23,7 @@ export type TellRows = (done: number, of: number) => void
  * that it is the same column from every file.
  */
 export function finishTable(columns: readonly Column[], rowCount: number, leftOut: LeftOut[]): LoadedTable {
+  refuseAlike([...columns, ...leftOut].map(({ name }) => name))
   const kept = columns.filter(column => {
     const row = column.kind === 'numeric' ? firstInfinite(column.values) : -1
     if (row >= 0)
@@ -35,6 +37,18 @@ export function finishTable(columns: readonly Column[], rowCount: number, leftOu
     isWhollyMissing(column) ? missingColumn(column.name, 'numeric', rowCount) : column,
   )
   return { table: { rowCount, columns: settled }, leftOut }
+}
+
+/** Names that differ in nothing but large and small letters are one name to the command line. */
+export function refuseAlike(names: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const name of names) {
+    if (seen.has(name.toLowerCase()))
+      throw new DataProblem(
+        `Two columns are named "${name}" (large and small letters are alike). Rename one.`,
+      )
+    seen.add(name.toLowerCase())
+  }
 }
 
 function firstInfinite(values: Float64Array): number {

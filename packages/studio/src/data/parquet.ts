@@ -3,7 +3,13 @@
 
 import type { Column } from '@featureboost/core'
 import { typedColumn } from '@featureboost/core/internal'
-import { type ColumnData, parquetMetadataAsync, parquetRead, type SchemaElement } from 'hyparquet'
+import {
+  type ColumnData,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  type SchemaElement,
+} from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { Dictionary } from './categories.ts'
 import { finishTable, type LeftOut, type LoadedTable, type TellRows } from './loaded.ts'
@@ -34,6 +40,7 @@ async function readColumns(buffer: ArrayBuffer, tell: TellRows): Promise<LoadedT
   const metadata = await parquetMetadataAsync(file)
   const rowCount = Number(metadata.num_rows)
   if (rowCount === 0) throw new DataProblem('The file has no rows.')
+  refuseContradiction(metadata)
   const leftOut: LeftOut[] = []
   const columns = new Map<string, ParquetColumn>()
   for (const element of flatElements(metadata.schema, leftOut)) {
@@ -64,6 +71,19 @@ async function readColumns(buffer: ArrayBuffer, tell: TellRows): Promise<LoadedT
     return []
   })
   return finishTable(built, rowCount, leftOut)
+}
+
+/** A file says twice what its columns are: in the schema and with every piece. Damage to one of them is seen by the other. */
+function refuseContradiction({ row_groups: groups, schema }: FileMetaData): void {
+  const types = new Map(schema.filter(({ type }) => type !== undefined).map(({ name, type }) => [name, type]))
+  for (const { columns } of groups) {
+    for (const { meta_data: piece } of columns) {
+      if (piece === undefined) continue
+      const path = piece.path_in_schema
+      if (types.get(path.at(-1)!) !== piece.type)
+        throw new Error(`column "${path.join('.')}" is of one type in the schema and of another in the rows`)
+    }
+  }
 }
 
 const OTHER_TYPE = 'It is of a type that is no number, text, date or truth value.'
@@ -144,6 +164,7 @@ class ParquetColumn {
   /** Whole numbers beyond 2^53 are ids: then these are the values. */
   #ids: Map<number, bigint> | undefined
   #isInexact = false
+  #filled = 0
 
   constructor(name: string, form: Form, rowCount: number) {
     this.#name = name
@@ -156,6 +177,7 @@ class ParquetColumn {
   fill({ columnData, rowStart }: ColumnData): void {
     const values = this.#values
     const { length } = columnData
+    this.#filled += length
     for (let index = 0; index < length; index++) {
       const value: unknown = columnData[index]
       if (value !== null && value !== undefined)
@@ -182,6 +204,8 @@ class ParquetColumn {
   finish(): Column | LeftOut {
     const name = this.#name
     const values = this.#values
+    if (this.#filled !== values.length)
+      throw new Error(`column "${name}" has ${this.#filled} values for ${values.length} rows`)
     if (this.#isInexact) return { name, reason: 'Its decimals have more digits than can be read here.' }
     if (values instanceof Int8Array) return { name, kind: 'boolean', values }
     if (values instanceof Int32Array)

@@ -47,16 +47,21 @@ export function duckdbDriver(
   }
 }
 
-/** A failure of DuckDB while it works for an engine: no memory, no room on the disk, a file that went away. */
-export async function inEngine<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work`; a failure of DuckDB is said in our words. */
+export async function inEngine<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof FeatureBoostError) throw error
-    if (/^INTERRUPT Error/.test(String((error as Error).message)))
-      throw new FeatureBoostError('FB_ABORTED', 'the question to the database was cancelled.')
-    throw new FeatureBoostError('FB_ENGINE_DATABASE', `DuckDB failed: ${reasonOf(error)}`, {
-      hint: 'Give it more memory (--memory), or put its file (--database, or TMPDIR) where there is more room.',
-    })
+    throw asEngineError(error)
   }
+}
+
+/** A failure of DuckDB while it works for an engine: no memory, no room on the disk, a file that went away. */
+export function asEngineError(error: unknown): FeatureBoostError {
+  if (error instanceof FeatureBoostError) return error
+  if (/^INTERRUPT Error/.test(String((error as Error).message)))
+    return new FeatureBoostError('FB_ABORTED', 'the question to the database was cancelled.')
+  return new FeatureBoostError('FB_ENGINE_DATABASE', `DuckDB failed: ${reasonOf(error)}`, {
+    hint: 'Give it more memory (--memory), or put its file (--database, or TMPDIR) where there is more room.',
+  })
 }

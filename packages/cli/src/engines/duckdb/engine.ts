@@ -36,25 +36,28 @@ async function openEngine(
   const source = isRowSource(rows) ? rows : sourceOf(rows)
   const prefix = work.newPrefix()
   const table = `${prefix}rows`
-  const connection = await work.connect()
-  const near = duckdbDriver(connection, work, async () => {
-    await connection.run(`DROP TABLE IF EXISTS ${table}`)
-    await work.forget(prefix)
-    work.disconnect(connection)
-  })
+  const connection = await inEngine(() => work.connect())
+  const near = duckdbDriver(connection, work, () =>
+    inEngine(async () => {
+      await connection.run(`DROP TABLE IF EXISTS ${table}`)
+      await work.forget(prefix)
+      work.disconnect(connection)
+    }),
+  )
   const { scan: _, transform: __, ...asked } = near
   const driver = far ? asked : near
   try {
     const shape = await inEngine(() => loadRows(connection, table, source))
-    await work.note(prefix, table, undefined, 0)
+    await inEngine(() => work.note(prefix, table, undefined, 0))
     const columns = rowColumns(source).map(({ name }) => name)
     const states = makeStates(driver, { rows: table, columns, prefix }, ({ table: state, version }) =>
-      work.note(prefix, table, state, version),
+      inEngine(() => work.note(prefix, table, state, version)),
     )
     const { coarseOf, folded, keyed = false, weighted } = source
     return new SqlEngine(driver, { shape, coarseOf, folded, keyed, weighted, states }, onAsked)
   } catch (error) {
-    await driver.close()
+    // What went wrong first is told.
+    await driver.close().catch(() => {})
     throw error
   }
 }

@@ -26,7 +26,7 @@ import {
   unitFacts,
   weightFacts,
 } from '../sql/survey.ts'
-import type { Connector } from './driver.ts'
+import { asEngineError, type Connector, inEngine } from './driver.ts'
 import {
   type Appender,
   createByAppending,
@@ -67,13 +67,14 @@ export class DuckdbLedger implements RowLedger {
     if (this.#appender === undefined) {
       await this.#drop(this.#rows, this.#merged)
       this.#has = new Set(columns.map(({ name }) => name))
-      this.#appender = await createByAppending(this.#place.connection, this.#rows, columns)
+      this.#appender = await inEngine(() => createByAppending(this.#place.connection, this.#rows, columns))
     }
-    this.#appender.append(columns.map(({ values }) => values))
+    const appender = this.#appender
+    await inEngine(() => appender.append(columns.map(({ values }) => values)))
   }
 
   async weights(): Promise<WeightFacts> {
-    this.#seal()
+    await this.#seal()
     return await weightFacts(this.#asking, this.#rows)
   }
 
@@ -82,12 +83,12 @@ export class DuckdbLedger implements RowLedger {
   }
 
   async folds(): Promise<{ rows: [number, number]; weighing: [number, number] }> {
-    this.#seal()
+    await this.#seal()
     return await foldFacts(this.#asking, this.#rows, this.#has.has('gw'))
   }
 
   async merge(scale: number | undefined, folded: boolean): Promise<LedgerFacts> {
-    this.#seal()
+    await this.#seal()
     this.#isFolded = folded
     const own = scale === undefined ? '1::BIGINT' : scaledSql(DUCKDB, scale)
     const isGiven = this.#has.has('gw')
@@ -151,7 +152,7 @@ export class DuckdbLedger implements RowLedger {
   }
 
   async *chunks(): AsyncGenerator<LedgerChunk> {
-    const connection = await this.#place.connect()
+    const connection = await inEngine(() => this.#place.connect())
     try {
       const key = this.#has.has('ia') ? 'ib' : 'key'
       const kinds = ['word', 'byte', 'word'] as const
@@ -165,15 +166,18 @@ export class DuckdbLedger implements RowLedger {
           ...(this.#isWeighted && { weight: weight as Int32Array }),
           ...(this.#isFolded && { fold: fold as Uint8Array }),
         }
+    } catch (error) {
+      throw asEngineError(error)
     } finally {
       this.#place.disconnect(connection)
     }
   }
 
   /** All rows are there. */
-  #seal(): void {
-    this.#appender?.close()
+  async #seal(): Promise<void> {
+    const appender = this.#appender
     this.#appender = undefined
+    await inEngine(() => appender?.close())
   }
 
   async #drop(...tables: readonly string[]): Promise<void> {
@@ -181,7 +185,7 @@ export class DuckdbLedger implements RowLedger {
   }
 
   async #run(sql: string): Promise<void> {
-    await this.#place.connection.run(sql)
+    await inEngine(() => this.#place.connection.run(sql))
   }
 }
 

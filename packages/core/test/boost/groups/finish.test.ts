@@ -35,6 +35,18 @@ describe('rows apart from their forests', () => {
     }
   })
 
+  it('weigh what they weigh, on either side', async () => {
+    const rows = drawForestRows(300, 4)
+    const weight = Int32Array.from({ length: rows.rowCount }, (_, row) => 1 + (row % 3))
+    const start = new Int32Array(rows.rowCount)
+    const engine = await openSample({ ...rows, weight }, start, OPTIONS, [0])
+    const sums = [0, 1].map(side =>
+      weight.reduce((sum, each, row) => sum + (Number(rows.part[row] === 0) === side ? each : 0), 0),
+    )
+    expect(engine.shape.units.map(units => units.weight)).toEqual(sums)
+    await engine.close()
+  })
+
   it('stay where forests of some parts have ended', () => {
     const tree = { tree: { leaf: 0 }, steps: [ONE] }
     const forest = (count: number) => ({

@@ -9,7 +9,7 @@ import type { Engine } from '../../../src/engine/engine.ts'
 import { memoryEngine } from '../../../src/engine/memory/memory.ts'
 import { referenceEngine } from '../../../src/engine/reference/reference.ts'
 import { applyUpdates } from '../../../src/update/move.ts'
-import type { Condition } from '../../../src/update/update.ts'
+import { type Condition, leafCount } from '../../../src/update/update.ts'
 import { drawGroupRows, FEATURES, PLANTED, SCHEMAS } from '../../support/groupRows.ts'
 
 const OPTIONS = {
@@ -153,6 +153,17 @@ describe('the updates of a group', () => {
     expect(updates).toHaveLength(1)
     expect(apply(updates, true, ONE / 2) / ONE).toBeCloseTo(0.75, 6)
     expect(apply(updates, false, ONE / 2)).toBe(ONE / 2)
+  })
+
+  it('have a step for every leaf, whether the group is everyone or has one condition or two', () => {
+    for (const path of [[], GROUP.slice(0, 1), GROUP]) {
+      for (const link of ['logit', 'probability'] as const) {
+        for (const { trees } of groupUpdates(path, link, runs(0.1, 0.2), 1))
+          for (const { steps, tree } of trees) expect(steps).toHaveLength(leafCount(tree))
+      }
+    }
+    const [everyone] = groupUpdates([], 'logit', runs(0.1), 1)
+    expect(everyone.trees[0].steps).toHaveLength(1)
   })
 
   it('are none where nothing moves', () => {

@@ -33,7 +33,7 @@ const SHORT_STAMP = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{2})$/
 const CLOCK = /^(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.\d+)?$|^(\d{1,2}):(\d{2})$/
 /** Numbers in other coats, moments in other forms, words that DuckDB takes for dates. */
 const ODD =
-  /^\s+|\s+$|^0[xb][\da-f]|^-0\d|^[-+]?inf|^epoch$|^\d{1,5}[-/. ]\d{1,2}[-/. ]\d{1,5}(?![-/.\d])|^\d{1,3}:\d|^-\d+-\d+-\d+/i
+  /^\s+|\s+$|^0[xb][\da-f]|^-0\d|^[-+]?inf|^epoch$|^\d{1,7}[-/. ]\d{1,2}[-/. ]\d{1,7}(?![-/.\d])|^\d{1,3}:\d|^-\d+-\d+-\d+/i
 
 /** The bits of a cell that is not empty. */
 export function classify(text: string, decimal: Decimal): number {

@@ -58,7 +58,7 @@ const ODD_DATE = /\d[-/. ]\d+[-/. ]\d+(?![-/.\d])/
 
 const DATES = cell.DATE | cell.DAY_FIRST | cell.MONTH_FIRST
 /** Types that DuckDB may or may not read as one another. */
-const KIN = DATES | cell.TIMESTAMP | cell.MOMENT | cell.DOUBT
+export const KIN = DATES | cell.TIMESTAMP | cell.MOMENT | cell.DOUBT
 
 function typeOf({ dateForms, seen, shared }: Tally): ColumnType {
   if (seen === 0) return 'empty'

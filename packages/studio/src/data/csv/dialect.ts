@@ -20,7 +20,8 @@ export function findDialect(bytes: Uint8Array, from: number, given?: number): Di
   const even = tried.filter(({ failure, ragged }) => failure === undefined && ragged === undefined)
   const chosen = even.length === 0 ? best : most(even)
   // One column by this sign, and more by another but for some lines: those are what has to be mended.
-  const wanted = chosen.cells <= 1 && best.cells > 1 ? best : chosen
+  const torn = tried.find(({ cells, ragged }) => cells === 1 && ragged !== undefined)
+  const wanted = chosen.cells > 1 ? chosen : best.cells > 1 ? best : (torn ?? chosen)
   if (wanted.failure !== undefined) throw wanted.failure
   if (wanted.ragged !== undefined) throw raggedLine(bytes, wanted.dialect, wanted.cells, wanted.ragged)
   return wanted.dialect

@@ -2,12 +2,12 @@
 // two steps that the command line takes.
 
 import { formatCount } from '@featureboost/core/internal'
-import { finishTable, type LeftOut, type LoadedTable, type TellRows } from '../loaded.ts'
+import { finishTable, type LeftOut, type LoadedTable, refuseAlike, type TellRows } from '../loaded.ts'
 import { DataProblem, NotUtf8 } from '../problem.ts'
 import { type Builder, builderFor, type Cells, isWide } from './builders.ts'
 import { type ColumnType, settleTypes, Tally } from './columnType.ts'
 import { findDialect, raggedLine } from './dialect.ts'
-import { type Dialect, scanRows } from './scan.ts'
+import { type Dialect, lineOf, scanRows } from './scan.ts'
 
 /** As many as DuckDB guesses from. */
 const SAMPLE_ROWS = 20_480
@@ -43,8 +43,23 @@ export function readCsv(bytes: Uint8Array, options: CsvOptions = {}): LoadedTabl
 
 /** Where the header begins, and how the file is written. */
 export function openText(bytes: Uint8Array, delimiter?: string): { start: number; dialect: Dialect } {
-  const start = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? 3 : 0
+  const start = isMark(bytes, 0) ? BYTE_ORDER_MARK.length : 0
+  refuseMarks(bytes, start)
   return { start, dialect: findDialect(bytes, start, delimiter?.charCodeAt(0)) }
+}
+
+const isMark = (bytes: Uint8Array, at: number): boolean =>
+  BYTE_ORDER_MARK.every((byte, index) => bytes[at + index] === byte)
+
+/** Files that were joined have such marks within; whether one belongs to a cell, readers do not agree. */
+function refuseMarks(bytes: Uint8Array, from: number): void {
+  for (let at = bytes.indexOf(BYTE_ORDER_MARK[0], from); at >= 0; ) {
+    if (isMark(bytes, at))
+      throw new DataProblem(
+        `Line ${formatCount(lineOf(bytes, at))} holds a byte order mark, which may stand only at the very beginning. Were files joined?`,
+      )
+    at = bytes.indexOf(BYTE_ORDER_MARK[0], at + 1)
+  }
 }
 
 interface File extends Cells {
@@ -117,16 +132,15 @@ function makeDecoder(bytes: Uint8Array, quote: number): Cells['decode'] {
 }
 
 function checkNames(names: readonly string[]): void {
-  const seen = new Set<string>()
-  for (const [index, name] of names.entries()) {
-    if (name.trim() === '')
-      throw new DataProblem(`The header line has no name for column ${formatCount(index + 1)}. Give it one.`)
-    if (seen.has(name.toLowerCase()))
-      throw new DataProblem(
-        `Two columns are named "${name}" (large and small letters are alike). Rename one.`,
-      )
-    seen.add(name.toLowerCase())
-  }
+  const nameless = names.findIndex(name => name.trim() === '')
+  if (nameless >= 0)
+    throw new DataProblem(`The header line has no name for column ${formatCount(nameless + 1)}. Give it one.`)
+  const broken = names.find(name => /[\r\n]/.test(name))
+  if (broken !== undefined)
+    throw new DataProblem(
+      `The header line has a name that goes on in the next line: ${JSON.stringify(broken)}. Write it in one line.`,
+    )
+  refuseAlike(names)
 }
 
 /** By the first rows, but for columns that are said to be text. */

@@ -18,6 +18,7 @@ interface CellSink {
 
 const LF = 10
 const CR = 13
+const SPACE = 32
 
 /** Where the walk ended: the place of the next row. Lines without any character are passed over. */
 export function scanRows(bytes: Uint8Array, from: number, dialect: Dialect, sink: CellSink): number {
@@ -41,6 +42,7 @@ export function scanRows(bytes: Uint8Array, from: number, dialect: Dialect, sink
       if (byte !== delimiter && byte !== LF && byte !== CR) throw strayQuote(bytes, at)
     } else {
       const start = at
+      if (byte === SPACE && isQuotedLater(bytes, at, quote)) throw strayQuote(bytes, at)
       while (byte !== delimiter && byte !== LF && byte !== CR) byte = ++at < end ? bytes[at] : LF
       sink.cell(column++, start, at, false)
     }
@@ -56,6 +58,13 @@ export function scanRows(bytes: Uint8Array, from: number, dialect: Dialect, sink
     if (!sink.row(cells, rowStart, byte === delimiter ? end : cellEnd)) return at
   }
   return at
+}
+
+/** Do spaces stand before a quotation mark? Readers do not agree on what that means. */
+function isQuotedLater(bytes: Uint8Array, from: number, quote: number): boolean {
+  let at = from
+  while (bytes[at] === SPACE) at++
+  return bytes[at] === quote
 }
 
 function closingQuote(bytes: Uint8Array, open: number, quote: number): { at: number; escaped: boolean } {
@@ -76,7 +85,7 @@ function closingQuote(bytes: Uint8Array, open: number, quote: number): { at: num
 
 const strayQuote = (bytes: Uint8Array, at: number): DataProblem =>
   new DataProblem(
-    `Line ${formatCount(lineOf(bytes, at))}: a quotation mark stands inside a quoted value. Write it twice ("").`,
+    `Line ${formatCount(lineOf(bytes, at))}: a quotation mark stands inside a value, or after a space. Inside, write it twice (""); before it, leave the space out.`,
   )
 
 /** Counted from 1. */
