@@ -15,6 +15,7 @@ const UNCOVERED = [
   'packages/core/test/measures/class/worlds.test.ts',
   'packages/core/test/measures/score/intervals.test.ts',
   'packages/core/test/engine/{identity,memory}.test.ts',
+  'packages/core/test/export/duckdb.test.ts',
   'packages/core/test/fit/invariance.test.ts',
   'packages/core/test/model/{mutants,mutations}.test.ts',
   'packages/core/test/oracle/rankOne.test.ts',

@@ -1,9 +1,9 @@
-// What engines cost: the time of each question and of a default fit, statements, and numbers that came back, from rows in memory and
-// in DuckDB; and whether both gave the same.
+// What engines cost: the time of each question and of a default fit, statements, and numbers that came back, from rows in memory, in
+// DuckDB and in Spark on this machine (local[2]); and whether all gave the same.
 //
-//   npx tsx bench/engines.ts [--rows 1000000,5000000] [--engines memory,duckdb] [--memory 2GB] [--what questions,fit] [--epsilon 0.1] [--json]
+//   npx tsx bench/engines.ts [--rows 1000000,5000000,10000000] [--engines memory,duckdb,spark] [--memory 2GB] [--what questions,fit] [--epsilon 0.1] [--json]
 //
-// Rows have 10 columns. CPU seconds are those of this process with all its threads, in which DuckDB works, too: on a machine that does other things
+// Rows have 10 columns. CPU seconds are those of this process with all its threads, in which DuckDB works, too, but not Spark: on a machine that does other things
 // besides they say more than seconds.
 
 import { createHash } from 'node:crypto'
@@ -20,6 +20,7 @@ import { makeRandom, type RowSource, type Tree, type Update } from '@featureboos
 import { duckdbEngine } from '../packages/cli/src/engines/duckdb/engine.ts'
 import { WorkDatabase } from '../packages/cli/src/engines/duckdb/work.ts'
 import type { Asked } from '../packages/cli/src/engines/sql/asker.ts'
+import { BenchSpark } from './engines/sparkEngine.ts'
 
 const { values } = parseArgs({
   options: {
@@ -54,29 +55,42 @@ interface Measured {
   readonly cpu: number
   readonly statements: number
   readonly numbers: number
-  /** Of the answer. */
+  /** That came over the wire. */
+  readonly bytes: number
+  /** Of the answer; none where there is nothing to compare. */
   readonly hash: string
 }
 
+let spark: BenchSpark | undefined
 const results: Measured[] = []
-for (const rows of list(values.rows).map(Number)) {
-  for (const what of list(values.what)) {
-    for (const engine of list(values.engines)) {
-      const found = await withEngine(engine, (make, asked) =>
-        what === 'fit' ? measureFit(rows, engine, make, asked) : measureQuestions(rows, engine, make, asked),
-      )
-      results.push(...found)
-      for (const each of found) say(line(each))
-    }
-    for (const { what: name, hash } of results.filter(each => each.rows === rows)) {
-      const others = results.filter(each => each.rows === rows && each.what === name && each.hash !== hash)
-      if (others.length > 0) throw new Error(`${name} at ${rows} rows differs between engines`)
-    }
-  }
+try {
+  await measureAll()
+} finally {
+  await spark?.stop()
 }
 if (values.json) console.log(JSON.stringify(results, null, 2))
 
-function line({ cpu, engine, numbers, rows, seconds, statements, what }: Measured): string {
+async function measureAll(): Promise<void> {
+  for (const rows of list(values.rows).map(Number)) {
+    for (const what of list(values.what)) {
+      for (const engine of list(values.engines)) {
+        const found = await withEngine(engine, (make, asked) =>
+          what === 'fit'
+            ? measureFit(rows, engine, make, asked)
+            : measureQuestions(rows, engine, make, asked),
+        )
+        results.push(...found)
+        for (const each of found) say(line(each))
+      }
+      for (const { what: name, hash } of results.filter(each => each.rows === rows)) {
+        const others = results.filter(each => each.rows === rows && each.what === name && each.hash !== hash)
+        if (others.length > 0) throw new Error(`${name} at ${rows} rows differs between engines`)
+      }
+    }
+  }
+}
+
+function line({ bytes, cpu, engine, numbers, rows, seconds, statements, what }: Measured): string {
   const columns = [
     rows.toLocaleString('en-US').padStart(11),
     engine.padEnd(7),
@@ -85,6 +99,7 @@ function line({ cpu, engine, numbers, rows, seconds, statements, what }: Measure
     `${cpu.toFixed(2).padStart(8)} CPU s`,
     `${String(statements).padStart(4)} statements`,
     `${numbers.toLocaleString('en-US').padStart(12)} numbers back`,
+    ...(bytes === 0 ? [] : [`${(bytes / 1e6).toFixed(1).padStart(7)} MB`]),
   ]
   return columns.join('  ')
 }
@@ -94,7 +109,15 @@ async function withEngine(
   work: (make: MakeEngine, asked: Asked[]) => Promise<Measured[]>,
 ): Promise<Measured[]> {
   if (name === 'memory') return await work(memoryEngine({ threads: 2 }), [])
-  if (name !== 'duckdb') throw new Error(`--engines ${name}: expected memory or duckdb`)
+  if (name === 'spark') {
+    const asked: Asked[] = []
+    spark ??= await BenchSpark.start()
+    return await work(
+      spark.make(each => asked.push(each)),
+      asked,
+    )
+  }
+  if (name !== 'duckdb') throw new Error(`--engines ${name}: expected memory, duckdb or spark`)
   const database = await WorkDatabase.open({ memory: values.memory, threads: 2 })
   const asked: Asked[] = []
   try {
@@ -106,6 +129,7 @@ async function withEngine(
 
 async function measure<T>(work: () => Promise<T>, asked: Asked[]) {
   const [since, used, before] = [performance.now(), process.cpuUsage(), asked.length]
+  const [bytes, run] = [spark?.bytes ?? 0, spark?.statements ?? 0]
   const answer = await work()
   const { system, user } = process.cpuUsage(used)
   const more = asked.slice(before)
@@ -113,7 +137,12 @@ async function measure<T>(work: () => Promise<T>, asked: Asked[]) {
     answer,
     seconds: (performance.now() - since) / 1000,
     cpu: (system + user) / 1e6,
-    statements: more.reduce((sum, { statements }) => sum + statements, 0),
+    // A fit in Spark also asks before there is an engine.
+    statements: Math.max(
+      (spark?.statements ?? 0) - run,
+      more.reduce((sum, { statements }) => sum + statements, 0),
+    ),
+    bytes: (spark?.bytes ?? 0) - bytes,
     numbers: more.reduce((sum, { numbers }) => sum + numbers, 0),
   }
 }
@@ -180,6 +209,10 @@ async function measureQuestions(
     return [sample.rowCount, sample.label.reduce((sum, label) => sum + label, 0)]
   })
   await ask('fingerprint', () => asks.fingerprint())
+  if (engine === 'spark')
+    await ask('45 pairs, 20 levels, by hand', async () => {
+      await spark!.countByHand(pairs, levels)
+    })
   await asks.close()
   return found
 }
@@ -259,7 +292,12 @@ async function measureFit(
   asked: Asked[],
 ): Promise<Measured[]> {
   const options = { label: 'y', prediction: 'score', epsilon: Number(values.epsilon), engine: make }
-  const { answer, ...cost } = await measure(() => fitWithTrace(tableSource(rows), options), asked)
+  const { engine: _, ...ofStore } = options
+  const { answer, ...cost } = await measure(
+    () =>
+      engine === 'spark' ? spark!.fit(tableSource(rows), ofStore) : fitWithTrace(tableSource(rows), options),
+    asked,
+  )
   const peak = process.resourceUsage().maxRSS / 1024
   say(`${' '.repeat(11)}  ${engine}: peak ${peak.toFixed(0)} MB, ${answer.model.data.updates.length} updates`)
   return [{ what: 'default fit', engine, rows, hash: hashOf(answer.model.toText()), ...cost }]

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { FeatureBoostError } from '@featureboost/core'
 import { nearestName } from '@featureboost/core/internal'
 import { type Command, InvalidArgumentError, type Option } from 'commander'
+import { isSparkAddress } from './engines/spark/address.ts'
 import { CommandError } from './errors.ts'
 import { readText } from './files.ts'
 
@@ -155,7 +156,10 @@ class ConfigFile {
 }
 
 function touchesFiles(key: string, { flags }: Option, value: unknown): boolean {
-  if (key === 'sql' || key === 'force' || /<(@?file|folder)\b/.test(flags)) return true
+  // An address would be sent the token of the environment.
+  if (key === 'engine' && isSparkAddress(String(value))) return true
+  if (['sql', 'force', 'work-schema', 'out-table'].includes(key) || /<(@?file|folder)\b/.test(flags))
+    return true
   return MAY_NAME_FILES.includes(key) && [value].flat().some(text => /^@|:@/.test(String(text)))
 }
 

@@ -1,9 +1,10 @@
 // A command with the argument DATA and the flags that say how it is read.
 
 import { ENCODINGS } from '@featureboost/core/internal'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkAddresses } from './addresses.ts'
 import { memorySize } from './commands/size.ts'
+import { isSparkAddress } from './engines/spark/address.ts'
 import { chooseFrom, configFlag, wholeNumber } from './flags.ts'
 
 /** `first`: an argument before the data, its name and its help. */
@@ -19,8 +20,8 @@ export function dataCommand(
   return (
     command
       .argument('[data...]', "CSV, TSV, Parquet, JSON (.gz), 'pattern-*.csv', a DuckDB file, or - for stdin")
-      .option('--table <name>', 'a table of the DuckDB file')
-      .option('--sql <query>', 'a query; the files are the table "data"')
+      .option('--table <name>', 'a table of the DuckDB file, or catalog.schema.table in Spark')
+      .option('--sql <query>', 'a query; the files are the table "data"; in Spark a query there')
       .option('--missing <text>', 'text that means a missing value in CSV; may be given again', collect)
       .option('--date-format <format>', "how a CSV writes its dates, such as '%m/%d/%Y'")
       .addOption(
@@ -54,16 +55,31 @@ export function dataCommand(
 export function engineFlags(command: Command): void {
   command
     .addOption(
-      chooseFrom(
-        new Option(
-          '--engine <name>',
-          'where rows are: in memory, or on disk with duckdb (default: memory, where they fit)',
-        ),
-        ['memory', 'duckdb'],
-      ),
+      new Option(
+        '--engine <name>',
+        'where rows are: memory, duckdb (on disk) or sc://host:port/;token=... (Spark) (default: memory, where they fit)',
+      ).argParser(engineName),
     )
     .option(
       '--database <file>',
       'where --engine duckdb works (default: a temporary file); removed at the end',
     )
+  sparkFlags(command)
+}
+
+/** For commands whose rows may stay in Spark. */
+export function sparkFlags(command: Command): void {
+  command
+    .option(
+      '--work-schema <name>',
+      'catalog.schema for tables that --engine sc://... works in, removed at the end',
+    )
+    .option('--keep', 'leave the tables in Spark, to look at them', false)
+    .option('--explain', 'say what would be run in Spark, and what it may cost; run nothing', false)
+}
+
+/** The address itself is read when it is needed. */
+export function engineName(text: string): string {
+  if (text === 'memory' || text === 'duckdb' || isSparkAddress(text)) return text
+  throw new InvalidArgumentError('Expected memory, duckdb or an address such as sc://host:15002/;token=...')
 }

@@ -7,8 +7,9 @@ import { runCompletion, SHELLS } from './commands/completion.ts'
 import { runDemo } from './commands/demo.ts'
 import { runPlan } from './commands/plan.ts'
 import { runShow } from './commands/show.ts'
-import { dataCommand, engineFlags } from './dataCommand.ts'
+import { dataCommand, engineFlags, engineName, sparkFlags } from './dataCommand.ts'
 import { declareDecide } from './decideCommand.ts'
+import { declareExport } from './exportCommand.ts'
 import {
   AUDIT_FLAGS,
   asciiFlag,
@@ -54,6 +55,7 @@ Examples:
     )
   addFit(program)
   addPredict(program)
+  declareExport(program)
   declareDecide(
     dataCommand(program, 'decide', 'the best action for every row by what errors cost, and what it costs'),
   )
@@ -119,7 +121,8 @@ Examples:
   featureboost fit 'part-*.parquet' --label y --prediction p --except id --group-by person --out m.fb.json
   featureboost fit bank.duckdb --sql "select * from loans where year < 2024" --label y --out m.fb.json
   featureboost fit large.parquet --label y --prediction p --checkpoint kept --resume --out m.fb.json
-  featureboost fit larger.parquet --label y --prediction p --engine duckdb --memory 2GB --out m.fb.json`,
+  featureboost fit larger.parquet --label y --prediction p --engine duckdb --memory 2GB --out m.fb.json
+  featureboost fit --engine sc://spark:15002 --table main.bank.loans --label y --prediction p --out m.fb.json`,
     )
     .action(async (paths, options) => (await import('./commands/fit.ts')).runFit(paths, options))
   needs(command, '--label', '--out')
@@ -130,18 +133,26 @@ function addPredict(program: Command): void {
     .option('--model <file>', 'a model file')
     .option('--rounded [bins]', 'round to bin means, as multicalibration asks for', wholeNumber)
     .option('--out <file>', '.parquet, .csv, .tsv, .csv.gz, or - for CSV on stdout', '-')
+    .addOption(
+      new Option('--engine <name>', 'where rows are: memory, or sc://host:port/;token=... (Spark)').argParser(
+        engineName,
+      ),
+    )
+    .option('--out-table <name>', 'with --engine sc://..., the table to write')
     .option('--as <column>', 'name of the new column', 'corrected')
     .option('--neutralise', "put ' before text that a spreadsheet would run as a formula (CSV)", false)
-    .option('--force', 'overwrite --out', false)
+    .option('--force', 'overwrite --out or --out-table', false)
     .option('--json', 'print one JSON document', false)
     .addHelpText(
       'after',
       `
 Examples:
   featureboost predict new.csv --model loans.fb.json --out scored.parquet
-  cat new.csv | featureboost predict - --model loans.fb.json > scored.csv`,
+  cat new.csv | featureboost predict - --model loans.fb.json > scored.csv
+  featureboost predict --engine sc://spark:15002 --table main.bank.new --model m.fb.json --out-table main.bank.scored`,
     )
     .action(async (paths, options) => (await import('./commands/predict.ts')).runPredict(paths, options))
+  sparkFlags(command)
   needs(command, '--model')
 }
 

@@ -44,6 +44,12 @@ export {
 } from './evidence/collect.ts'
 export type { Evidence } from './evidence/evidence.ts'
 export { reportHtml } from './evidence/html.ts'
+export {
+  type ExportedModel,
+  type ExportOptions,
+  type ExportTarget,
+  exportModel,
+} from './export/export.ts'
 export { type FitRows, type Fitted, fit, fitWithTrace } from './fit/fit.ts'
 export type { FitOptions } from './fit/settings.ts'
 export { compareMeasures } from './measures/score/compare.ts'

@@ -124,9 +124,11 @@ export type {
   WorstGroup,
 } from './evidence/groupEvidence.ts'
 export { type MonitorEvidence, monitorEvidence } from './evidence/monitorEvidence.ts'
+export { EXPORT_TARGETS } from './export/export.ts'
+export { DIALECT_NAMES } from './export/sql/dialects.ts'
 export type { UsedParameters } from './fit/claim.ts'
 export type { RoundsOnNewRows } from './fit/perRound.ts'
-export type { FitPhase } from './fit/settings.ts'
+export { type FitPhase, readSettings } from './fit/settings.ts'
 export type { TreeGrown } from './forest/growParts.ts'
 export { continuousCalibrationError, continuousMulticalibrationError } from './measures/class/calibration.ts'
 export type { AuditSummary } from './measures/class/summary.ts'
@@ -139,7 +141,7 @@ export {
   segmentError,
 } from './measures/score/mce.ts'
 export type { ModelData } from './model/data.ts'
-export { isFittedTo } from './model/modelRows.ts'
+export { isFittedTo, modelRowRoles } from './model/modelRows.ts'
 export { type ColumnNews, NewsTally } from './model/unseen.ts'
 export { advanceLabels } from './monitor/advance.ts'
 export type { MonitorData } from './monitor/data.ts'
@@ -164,6 +166,9 @@ export { EXPECTATIONS, type ExpectationName, type ExpectedValue } from './verify
 export { emptyHash, hashToHex, mixA, mixB } from './common/hash.ts'
 export { MAX_STEP } from './common/logistic.ts'
 export { MAX_TOTAL_WEIGHT, ONE } from './common/units.ts'
+export type { Column } from './data/column.ts'
+export type { CopyRule } from './data/copies.ts'
+export { checkFolds } from './data/fold.ts'
 export { countUnits, type FoldUnits, joinUnits, sumUnits } from './data/foldUnits.ts'
 export type {
   LedgerChunk,
@@ -173,6 +178,23 @@ export type {
   RowLedger,
   WeightFacts,
 } from './data/ledger.ts'
+export { observationWeight } from './data/observations.ts'
+export type { Presence } from './data/presence.ts'
+export { constantLabel } from './data/probabilities.ts'
+export { type RoleColumns, resolveRoles } from './data/resolve.ts'
+export type { LearnableRows } from './data/roleRows.ts'
+export {
+  checkRowCount,
+  checkSplit,
+  foldHint,
+  type Holdout,
+  type Roles,
+  type StartKind,
+} from './data/roles.ts'
+export { hashString } from './data/rowHash.ts'
+export { SAMPLE_ROWS } from './data/rowSample.ts'
+export { hasClock, isSameTime } from './data/times.ts'
+export { chooseScaleBy } from './data/weights.ts'
 export type {
   EngineShape,
   FoldLoss,
@@ -192,4 +214,22 @@ export { offsetsOf } from './engine/offsets.ts'
 export { needsKeys } from './engine/outcome.ts'
 export { type SampledRows, type SampleRequest, sampleRule } from './engine/sample.ts'
 export { makeBinScorer } from './engine/scorer.ts'
+export { type Arithmetic, DUCKDB_ARITHMETIC, SPARK_ARITHMETIC } from './export/sql/arithmetic.ts'
+export { movedSql } from './export/sql/moves.ts'
+export {
+  addColumns,
+  type Columns,
+  cast,
+  doubleSql,
+  levelAmongSql,
+  levelSql,
+  roundSql,
+  treeSql,
+  within,
+} from './export/sql/select.ts'
+export { makeSorter } from './kernels/sorter.ts'
+export type { Encoding as RowEncoding } from './quantize/encoding.ts'
+export { binCount, coarseCount, coarseMap, missingBin } from './quantize/schema.ts'
+export type { SignalSchema } from './quantize/signals.ts'
+export { learnEncoding } from './store/encode.ts'
 export { isLeaf, leafCount, type Split, selectLeaves, type Tree } from './update/update.ts'

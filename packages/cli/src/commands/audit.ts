@@ -1,6 +1,7 @@
 // featureboost audit: how wrong a score is, for whom, and whether that is more than noise; code 4 where a gate fails.
 
 import {
+  type Audit,
   type AuditOptions,
   audit,
   groups,
@@ -34,14 +35,17 @@ import { columnsToPredict, columnsToReport, type ModelColumns } from './modelCol
 import { printJson, printPage } from './print.ts'
 import { refuseProtectOut, writeProtected } from './protectOut.ts'
 import { readGroups } from './readGroups.ts'
-import { type DataOptions, type ReadData, type Reading, runSession, withRows } from './session.ts'
+import { type ReadData, type Reading, type ReadRows, runSession, withRows } from './session.ts'
+import { isOnSpark, type SparkOptions } from './spark.ts'
+import { auditOnSpark } from './sparkAudit.ts'
+import { EXPLAINED, explainOnSpark } from './sparkExplain.ts'
 
 type AuditFlags = Omit<
   AuditOptions,
   'label' | 'prediction' | 'auditors' | 'signal' | 'onPhase' | 'onProgress' | 'onWarning' | 'engine'
 >
 
-interface AuditCommandOptions extends AuditFlags, DataOptions, EngineOptions, GateOptions {
+interface AuditCommandOptions extends AuditFlags, SparkOptions, EngineOptions, GateOptions {
   readonly label?: string
   readonly prediction?: string
   readonly model?: string
@@ -68,32 +72,22 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
   const earlier = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
   await runSession(options, async session => {
     const { progress, signal } = session
-    await withRows(session, paths, options, plan.reading, async data => {
-      const found = await withEngine(session, data, options, async (engine, rows) => {
-        if (isSource(rows)) progress.expectReadings({ reading: 2 })
-        return await audit(plan.scored(rows), {
-          ...flags,
-          ...plan.roles,
-          ...(declared !== undefined && { auditors: declared }),
-          signal,
-          onPhase: progress.phase,
-          onProgress: progress.search,
-          onWarning: progress.tell,
-          engine,
-        })
-      })
-      await reportBeside(options.report, data, session, {
-        ...flags,
-        ...(plan.model === undefined ? { ...plan.roles, audited: found } : { model: plan.model }),
-        ...(declared !== undefined && { auditors: declared }),
-      })
+    const asked = {
+      ...flags,
+      ...plan.roles,
+      ...(declared !== undefined && { auditors: declared }),
+      signal,
+      onPhase: progress.phase,
+      onProgress: progress.search,
+      onWarning: progress.tell,
+    }
+    const tell = async (found: Audit, data: ReadRows, isFitted: boolean | undefined) => {
       if (found.protected !== undefined)
         await writeProtected(protectedRows(found.protected), options, session)
       const gates = gatesOf(found, options)
       const { significance = AUDIT_OPTIONS.significance.default } = options
       const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
-      const fitted = plan.model === undefined ? undefined : await areFitted(plan.model, data, signal)
-      const report = { found, significance, gates, baseline, fitted }
+      const report = { found, significance, gates, baseline, fitted: isFitted }
       const format = options.json ? 'json' : options.format
       const seconds = progress.seconds()
       const view = stdoutView(options)
@@ -106,6 +100,41 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
         printPage([...page, ...copied, ...leftOutLines(data, plan.reading, shown, named)])
       }
       if (gates.some(({ passed }) => !passed)) process.exitCode = 4
+    }
+    if (isOnSpark(options) && options.explain) {
+      if (plan.model !== undefined)
+        throw new CommandError(2, '--explain tells of an audit of a column: leave --model out.')
+      const { copies, weight } = options
+      const roles = {
+        ...{ label: plan.roles.label, prediction: plan.roles.prediction },
+        ...(weight !== undefined && { weight }),
+        ...(copies !== undefined && { copies }),
+        ...(plan.roles.features !== undefined && { features: plan.roles.features }),
+      }
+      return await explainOnSpark(session, paths, options, plan.reading, { roles }, EXPLAINED.audit)
+    }
+    if (isOnSpark(options)) {
+      const found = await auditOnSpark(session, paths, options, plan, store =>
+        // Segments are measured on rows.
+        audit(store, { ...asked, segmentDepth: 0 }),
+      )
+      return await tell(found.audit, { rowCount: found.audit.rows.rowCount, leftOut: 0 }, found.isFitted)
+    }
+    await withRows(session, paths, options, plan.reading, async data => {
+      const found = await withEngine(session, data, options, async (engine, rows) => {
+        if (isSource(rows)) progress.expectReadings({ reading: 2 })
+        return await audit(plan.scored(rows), { ...asked, engine })
+      })
+      await reportBeside(options.report, data, session, {
+        ...flags,
+        ...(plan.model === undefined ? { ...plan.roles, audited: found } : { model: plan.model }),
+        ...(declared !== undefined && { auditors: declared }),
+      })
+      await tell(
+        found,
+        data,
+        plan.model === undefined ? undefined : await areFitted(plan.model, data, signal),
+      )
     })
   })
 }

@@ -19,9 +19,11 @@ export function interruptibleEngine(
 
 export const ENGINES = ['memory', 'duckdb'] as const
 
+type EngineName = (typeof ENGINES)[number]
+
 export interface EngineOptions {
-  /** Absent: in memory, unless that is too little. */
-  readonly engine?: (typeof ENGINES)[number]
+  /** Absent: in memory, unless that is too little. Rows in Spark (spark.ts) have an address here. */
+  readonly engine?: string
   /** "2GB". */
   readonly memory?: string
   /** A file to work in. */
@@ -73,8 +75,8 @@ export function chooseEngine(
   { columns, rowCount }: { readonly columns: readonly unknown[]; readonly rowCount: number },
   { database, engine, memory }: EngineOptions,
   tell: (line: string) => void,
-): (typeof ENGINES)[number] {
-  if (engine !== undefined) return engine
+): EngineName {
+  if (engine !== undefined) return engine as EngineName
   if (database !== undefined) return 'duckdb'
   const needed = rowCount * (columns.length + ROW_BYTES)
   const there = memory === undefined ? memoryOfMachine() / 2 : bytesOf(memory)

@@ -7,6 +7,7 @@ import {
   compareBeforeAfter,
   FeatureBoostError,
   type FitOptions,
+  type FitRows,
   type Fitted,
   fitWithTrace,
   groups,
@@ -15,7 +16,7 @@ import {
   type ModelEvidence,
   trees,
 } from '@featureboost/core'
-import { formatCount, type GroupAuditors, nearestName } from '@featureboost/core/internal'
+import { formatCount, type GroupAuditors, nearestName, readSettings } from '@featureboost/core/internal'
 import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
@@ -35,7 +36,10 @@ import { printJson, printPage } from './print.ts'
 import { refuseProtectOut, writeProtected } from './protectOut.ts'
 import { checkGroupColumns, readGroups } from './readGroups.ts'
 import { resumeCommand } from './resume.ts'
-import { type DataOptions, type ReadData, runSession, type Session, withRows } from './session.ts'
+import { type ReadData, runSession, type Session, withRows } from './session.ts'
+import { isOnSpark, type SparkOptions, type SparkRows, withSparkRows } from './spark.ts'
+import { EXPLAINED, explainOnSpark } from './sparkExplain.ts'
+import { keptMarks } from './sparkMarks.ts'
 
 /** Options of the library that are flags of the same name. */
 type FitFlags = Omit<
@@ -52,7 +56,7 @@ type FitFlags = Omit<
   | 'engine'
 >
 
-interface FitCommandOptions extends FitFlags, DataOptions, EngineOptions {
+interface FitCommandOptions extends FitFlags, SparkOptions, EngineOptions {
   readonly auditors?: string
   /** What the audit before and after looks at. */
   readonly groups?: string
@@ -111,50 +115,79 @@ async function fitKept(
     const { progress, signal } = session
     if (checkpoint !== undefined && checkpoint.roundCount > 0)
       progress.tell(`Going on after ${counted(checkpoint.roundCount)} in ${checkpoint.folder}.`)
+    const fitted = (rows: FitRows, engine?: MakeEngine) =>
+      fitWithTrace(rows, {
+        ...given(FIT_FLAGS, options),
+        ...(auditors !== undefined && { auditors }),
+        ...(checkpoint !== undefined && { checkpoint }),
+        signal,
+        onPhase: progress.phase,
+        onRound: progress.round,
+        onTree: progress.tree,
+        onGroup: progress.group,
+        onStep: progress.step,
+        onWarning: progress.tell,
+        ...(engine !== undefined && { engine }),
+      }).catch(error => {
+        throw placed(error, checkpoint)
+      })
+    if (isOnSpark(options) && options.explain) {
+      const { holdout, roles } = readSettings({ ...given(FIT_FLAGS, options), label: options.label })
+      const asked = { roles, ...(holdout !== undefined && { holdout }) }
+      return await explainOnSpark(session, paths, options, reading, asked, EXPLAINED.fit)
+    }
+    if (isOnSpark(options)) {
+      const keeper = checkpoint === undefined ? undefined : keptMarks(checkpoint.folder)
+      const read = async ({ columns, store }: SparkRows) => ({ columns, fitted: await fitted(store) })
+      const found = await withSparkRows(session, paths, options, reading, read, keeper)
+      signal.throwIfAborted()
+      const { rowCount } = found.fitted.model.certificate.rows
+      if (options.audit) progress.tell(NOT_AUDITED)
+      const data = { ...{ rowCount, leftOut: 0, notes: [] }, columns: found.columns }
+      return await deliver(session, data, found.fitted, {})
+    }
     await withRows(session, paths, options, reading, async data => {
       if (audited !== undefined) checkGroupColumns(audited.groups, featuresIn(data, options))
       const note = await fewIdsNote(data, options.groupBy)
       if (note !== undefined) progress.tell(note)
-      const { fitted, judged } = await withEngine(session, data, options, async (engine, rows) => {
-        const fitted = await fitWithTrace(rows, {
-          ...given(FIT_FLAGS, options),
-          ...(auditors !== undefined && { auditors }),
-          ...(checkpoint !== undefined && { checkpoint }),
-          signal,
-          onPhase: progress.phase,
-          onRound: progress.round,
-          onTree: progress.tree,
-          onGroup: progress.group,
-          onStep: progress.step,
-          onWarning: progress.tell,
-          engine,
-        }).catch(error => {
-          throw placed(error, checkpoint)
-        })
+      const found = await withEngine(session, data, options, async (engine, rows) => {
+        const made = await fitted(rows, engine)
         signal.throwIfAborted()
-        return { fitted, judged: await judge(fitted, { ...data, rows }, session, audited, engine, options) }
+        return { made, judged: await judge(made, { ...data, rows }, session, audited, engine, options) }
       })
       signal.throwIfAborted()
-      progress.phase('writing')
-      await checkpoint?.announce(fitted.model.hash)
-      await writeModelFile(out, fitted.model, { overwrite })
-      await checkpoint?.remove()
-      // The model is safe; what a report lacks is told now.
-      if (judged.failure !== undefined) throw judged.failure
-      if (options.report !== undefined && judged.evidence !== undefined)
-        progress.tell(reportLine(await writeReport(options.report, judged.evidence)))
-      if (judged.change?.protected !== undefined)
-        await writeProtected(judged.change.protected, options, session)
-      const seconds = progress.seconds()
-      const report = { data, fitted, compared: options.audit ? judged.change : undefined, options }
-      const view = stdoutView(options)
-      if (options.json) printJson({ ...fitJson(report), ...leftOutJson(data, reading), seconds })
-      else printPage([...layoutFit(report, view), ...leftOutLines(data, reading, view)])
-      if (options.failIfWorse && isWorse(judged.change)) process.exitCode = 4
+      await deliver(session, data, found.made, found.judged)
     })
+  }
+  const deliver = async (
+    session: Session,
+    data: Pick<ReadData, 'columns' | 'notes' | 'rowCount' | 'leftOut'>,
+    fitted: Fitted,
+    judged: Judged,
+  ) => {
+    const { progress } = session
+    progress.phase('writing')
+    await checkpoint?.announce(fitted.model.hash)
+    await writeModelFile(out, fitted.model, { overwrite })
+    await checkpoint?.remove()
+    // The model is safe; what a report lacks is told now.
+    if (judged.failure !== undefined) throw judged.failure
+    if (options.report !== undefined && judged.evidence !== undefined)
+      progress.tell(reportLine(await writeReport(options.report, judged.evidence)))
+    if (judged.change?.protected !== undefined)
+      await writeProtected(judged.change.protected, options, session)
+    const seconds = progress.seconds()
+    const report = { data, fitted, compared: options.audit ? judged.change : undefined, options }
+    const view = stdoutView(options)
+    if (options.json) printJson({ ...fitJson(report), ...leftOutJson(data, reading), seconds })
+    else printPage([...layoutFit(report, view), ...leftOutLines(data, reading, view)])
+    if (options.failIfWorse && isWorse(judged.change)) process.exitCode = 4
   }
   await runSession(options, work, () => howToGoOn(checkpoint))
 }
+
+const NOT_AUDITED =
+  'No audit before and after: rows stay in Spark. featureboost audit, with the same --engine, audits the score there, and with --model what the model makes of it.'
 
 const isWorse = (change: BeforeAfter | undefined): boolean =>
   change !== undefined && change.rows === 'held-out' && judgeBeforeAfter(change).score === 'worse'

@@ -17,22 +17,23 @@ import { wrap } from '../terminal/layout.ts'
 import { stdoutView } from '../terminal/view.ts'
 import { visible } from '../terminal/width.ts'
 import { columnsToPredict } from './modelColumns.ts'
+import type { PredictOptions } from './predictOptions.ts'
 import { printJson, printPage } from './print.ts'
-import { type DataOptions, runSession, withData } from './session.ts'
-
-interface PredictOptions extends DataOptions {
-  readonly model: string
-  /** true: as many bins as the certificate speaks of. */
-  readonly rounded?: number | true
-  readonly out: string
-  readonly as: string
-  readonly neutralise: boolean
-  readonly force: boolean
-  readonly json: boolean
-  readonly quiet: boolean
-}
+import { runSession, withData } from './session.ts'
+import { isOnSpark } from './spark.ts'
 
 export async function runPredict(paths: readonly string[], options: PredictOptions): Promise<void> {
+  if (isOnSpark(options)) return await (await import('./sparkPredict.ts')).predictOnSpark(paths, options)
+  if (options.engine !== undefined && options.engine !== 'memory')
+    throw new CommandError(
+      2,
+      `--engine ${options.engine}: predict reads rows one after the other, in memory, or in Spark (sc://...).`,
+    )
+  if (options.outTable !== undefined)
+    throw new CommandError(
+      2,
+      '--out-table is for rows in Spark: name them with --engine sc://... and --table.',
+    )
   const { as: column, force: overwrite, json, neutralise, out, rounded } = options
   if (json && out === '-')
     throw new CommandError(2, '--json and rows cannot both go to stdout: name a file with --out.')

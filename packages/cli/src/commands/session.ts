@@ -27,10 +27,14 @@ export interface DataOptions extends OutputOptions {
 export interface Session {
   readonly signal: AbortSignal
   readonly progress: Progress
+  /** From now on there is something elsewhere that has to be removed: an end is waited for longer. Until what it gives is called. */
+  readonly beginCleaning: () => () => void
 }
 
 /** Work that does not end by itself so soon after Ctrl-C is ended: whatever is half done is in temporary files. */
 const PATIENCE_MS = 500
+/** Where tables of ours are elsewhere. A second Ctrl-C does not wait. */
+const CLEANING_MS = 30_000
 
 /** Ctrl-C, `kill` and a terminal that is closed, with the exit codes that shells know them by. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -48,6 +52,13 @@ export async function runSession<T>(
   checkAddresses()
   const controller = new AbortController()
   let exitCode: number = SIGNALS.SIGINT
+  let patience = PATIENCE_MS
+  const beginCleaning = () => {
+    patience = CLEANING_MS
+    return () => {
+      patience = PATIENCE_MS
+    }
+  }
   const interrupted = () => new CommandError(exitCode, `Interrupted. ${afterwards()}`)
   const exit = () => {
     progress.end()
@@ -58,13 +69,13 @@ export async function runSession<T>(
     if (controller.signal.aborted) exit()
     exitCode = SIGNALS[signal]
     controller.abort()
-    setTimeout(exit, PATIENCE_MS).unref()
+    setTimeout(exit, patience).unref()
   }
   const progress = new Progress(options)
   const signals = Object.keys(SIGNALS) as Signal[]
   for (const signal of signals) process.on(signal, interrupt)
   try {
-    return await work({ signal: controller.signal, progress })
+    return await work({ signal: controller.signal, progress, beginCleaning })
   } catch (error) {
     if (controller.signal.aborted) throw interrupted()
     throw error

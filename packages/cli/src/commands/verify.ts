@@ -1,7 +1,15 @@
 // featureboost verify: a model file held against rows, expectations, a repeated fit and a key. Code 4 where any of them says no.
 
 import { existsSync } from 'node:fs'
-import { FeatureBoostError, type Model, readModel, type Verification, verify } from '@featureboost/core'
+import {
+  FeatureBoostError,
+  type MakeEngine,
+  type Model,
+  readModel,
+  type Verification,
+  verify,
+} from '@featureboost/core'
+import { modelRowRoles } from '@featureboost/core/internal'
 import { readBytes, readText, textOf } from '../files.ts'
 import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { checkSignature, readPublicKey, signaturePath } from '../sign/signature.ts'
@@ -12,9 +20,11 @@ import { readExpectations } from './expectations.ts'
 import { leftOutJson, leftOutLines } from './leftOut.ts'
 import { columnsToVerify } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
-import { type DataOptions, runSession, withRows } from './session.ts'
+import { type ReadRows, runSession, withRows } from './session.ts'
+import { isOnSpark, type SparkOptions, withSparkRows } from './spark.ts'
+import { EXPLAINED, explainOnSpark } from './sparkExplain.ts'
 
-interface VerifyOptions extends DataOptions, EngineOptions {
+interface VerifyOptions extends SparkOptions, EngineOptions {
   readonly model: string
   readonly expect?: readonly string[]
   readonly refit: boolean
@@ -34,15 +44,15 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
   await runSession(options, async session => {
     const { progress, signal } = session
     const reading = columnsToVerify(model)
-    await withRows(session, paths, options, reading, async data => {
+    const ask = (rows: Parameters<typeof verify>[1], engine?: MakeEngine) => {
       progress.phase('verifying')
-      const onPhase = () => progress.phase('refitting')
-      const found = await withEngine(session, data, options, (engine, rows) =>
-        verify(model, rows, {
-          ...{ expect, refit, engine, signal, onPhase },
-          ...(threads !== undefined && { threads }),
-        }),
-      )
+      return verify(model, rows, {
+        ...{ expect, refit, signal, onPhase: () => progress.phase('refitting') },
+        ...(engine !== undefined && { engine }),
+        ...(threads !== undefined && { threads }),
+      })
+    }
+    const tell = (found: Verification, data: ReadRows) => {
       const seconds = progress.seconds()
       if (options.json) {
         printJson({
@@ -59,6 +69,19 @@ export async function runVerify(paths: readonly string[], options: VerifyOptions
         printPage([...layoutVerification(found, asked, view), ...leftOutLines(data, reading, view)])
       }
       if (!found.matches) process.exitCode = 4
+    }
+    if (isOnSpark(options) && options.explain) {
+      const { holdout, ...roles } = modelRowRoles(model)
+      const asked = { roles, ...(holdout !== undefined && { holdout }) }
+      return await explainOnSpark(session, paths, options, reading, asked, EXPLAINED.verify)
+    }
+    if (isOnSpark(options)) {
+      const found = await withSparkRows(session, paths, options, reading, ({ store }) => ask(store))
+      return tell(found, { rowCount: found.certificate.rows.rowCount, leftOut: 0 })
+    }
+    await withRows(session, paths, options, reading, async data => {
+      const found = await withEngine(session, data, options, (engine, rows) => ask(rows, engine))
+      tell(found, data)
     })
   })
 }

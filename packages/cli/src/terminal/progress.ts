@@ -135,6 +135,7 @@ export class Progress {
     const phase = this.#phase
     if (phase === undefined) return
     phase.trees = { number: (phase.trees?.number ?? 0) + 1, loss }
+    phase.task = undefined
     this.#tick()
   }
 
@@ -142,6 +143,7 @@ export class Progress {
   readonly group = (): void => {
     if (this.#phase === undefined) return
     this.#phase.groups = (this.#phase.groups ?? 0) + 1
+    this.#phase.task = undefined
     this.#tick()
   }
 
@@ -156,6 +158,13 @@ export class Progress {
   readonly task = (phase: string, words: string, share: number): void => {
     if (this.#phase?.name !== phase) this.phase(phase)
     Object.assign(this.#phase!, { task: words, share })
+    this.#tick()
+  }
+
+  /** What a database elsewhere is doing, in words; nobody knows how long it takes. */
+  readonly asked = (words: string): void => {
+    if (this.#phase === undefined) return
+    this.#phase.task = words
     this.#tick()
   }
 

@@ -2,13 +2,19 @@
 
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { referenceEngine } from '@featureboost/core'
-import { type EngineRows, makeBinScorer, makeRandom, ONE, type Update } from '@featureboost/core/internal'
+import {
+  type EngineRows,
+  makeBinScorer,
+  makeRandom,
+  movedSql,
+  ONE,
+  type Update,
+} from '@featureboost/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { duckdbEngine } from '../../src/engines/duckdb/engine.ts'
 import { readColumns } from '../../src/engines/duckdb/numbers.ts'
 import { WorkDatabase } from '../../src/engines/duckdb/work.ts'
 import { DUCKDB } from '../../src/engines/sql/duckdb.ts'
-import { movedSql } from '../../src/engines/sql/moves.ts'
 import { SPARK } from '../../src/engines/sql/spark.ts'
 
 const forest = (step: number, more: Partial<Extract<Update, { kind: 'forest' }>> = {}): Update => ({

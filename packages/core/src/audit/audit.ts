@@ -7,7 +7,7 @@ import { type WorstErrors, worstErrors } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { compileGroups } from '../classes/groups.ts'
 import { formatNumber } from '../common/text.ts'
-import { columnLength } from '../data/column.ts'
+import { columnLength, gatherColumn } from '../data/column.ts'
 import { checkOptionsObject } from '../data/given.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
 import type { TableSource } from '../data/source.ts'
@@ -26,6 +26,7 @@ import { type Encoding, encodeTable } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import { columnWarnings } from '../quantize/warnings.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
+import type { RowStore } from '../store/store.ts'
 import { type OpenedScore, openScore } from './open.ts'
 import { auditProtected, type ProtectedGroup, protectedSentence } from './protected.ts'
 import { measureSegments } from './scores.ts'
@@ -62,7 +63,8 @@ export interface Audit extends WorstGroups, WorstErrors {
   readonly verdict: string
 }
 
-export async function audit(rows: Table | TableSource, options: AuditOptions): Promise<Audit> {
+/** Of a table, of rows that come in chunks, or of rows that stay where they are. */
+export async function audit(rows: Table | TableSource | RowStore, options: AuditOptions): Promise<Audit> {
   checkOptionsObject(options)
   const settings = readAuditSettings(options)
   const opened = await openScore(readWords(rows, options), settings)
@@ -87,7 +89,11 @@ export async function auditScore(opened: OpenedScore, settings: AuditSettings): 
   onPhase('measuring')
   const names = encoding.features.map(feature => feature.name)
   const mce = segmentDepth > 0 && {
-    mce: await measureSegments(rows, scored, names, { depth: segmentDepth, confidence, seed }),
+    mce: await measureSegments(rows as Table | TableSource, scored, names, {
+      depth: segmentDepth,
+      confidence,
+      seed,
+    }),
   }
   await counted.done
   const sample = binSample(learnable, encoding)
@@ -138,10 +144,15 @@ async function beginCounting(
   return { done }
 }
 
-function binSample({ features, start }: LearnableRows, encoding: Encoding): BinnedRows {
-  const rowCount = columnLength(features[0])
-  const { bins } = encodeTable(encoding, { rowCount, columns: features }, {}, makeBinner().bin)
-  return { rowCount, bins, binCounts: encoding.features.map(binCount), predictions: start! }
+/** Rows that weigh something: a table holds others, too, and chunks of it do not. */
+function binSample({ features, start, weight }: LearnableRows, encoding: Encoding): BinnedRows {
+  const all = Int32Array.from({ length: columnLength(features[0]) }, (_, row) => row)
+  const rows = weight === undefined ? all : all.filter(row => weight[row] > 0)
+  const rowCount = rows.length
+  const columns = weight === undefined ? features : features.map(column => gatherColumn(column, rows))
+  const { bins } = encodeTable(encoding, { rowCount, columns }, {}, makeBinner().bin)
+  const predictions = rows.map(row => start![row])
+  return { rowCount, bins, binCounts: encoding.features.map(binCount), predictions }
 }
 
 async function searchEngine(

@@ -1,6 +1,7 @@
 // A score's rows, opened once for everything that is asked about them: an audit, and where a report is made, maps and curves in
 // encodings of their own.
 
+import { FeatureBoostError } from '../common/errors.ts'
 import type { Task } from '../common/task.ts'
 import { openRows } from '../data/openRows.ts'
 import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
@@ -15,12 +16,13 @@ import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { beginMeasuring } from '../measures/score/thread.ts'
 import type { Encoding } from '../quantize/encoding.ts'
 import { columnCount, type EncodingPart, joinedSource, learnEncoding } from '../store/encode.ts'
+import { isStore, type RowStore } from '../store/store.ts'
 import { chooseNoise } from './noise.ts'
 import { collectScores, tapScores } from './scores.ts'
 import type { AuditSettings } from './settings.ts'
 
 export interface OpenedScore {
-  readonly rows: Table | TableSource
+  readonly rows: Table | TableSource | RowStore
   readonly learnable: LearnableRows
   /** Rows that are exact copies of another. */
   readonly copyCount: number
@@ -39,10 +41,12 @@ export interface OpenedScore {
 }
 
 export async function openScore(
-  rows: Table | TableSource,
+  stored: Table | TableSource | RowStore,
   settings: AuditSettings,
   encodeOthers: (rows: LearnableRows) => readonly EncodingPart[] = () => [],
 ): Promise<OpenedScore> {
+  if (isStore(stored)) return await openStored(stored, settings)
+  const rows = stored
   const { auditors, confidence, onPhase, quantize, roles, seed, signal, threads } = settings
   onPhase('reading')
   const tapped = isSource(rows) ? tapScores(rows, roles) : undefined
@@ -84,6 +88,56 @@ export async function openScore(
     throw error
   }
 }
+
+/** Of rows that stay where they are: the store says what must be known of each. */
+async function openStored(store: RowStore, settings: AuditSettings): Promise<OpenedScore> {
+  const { auditors, confidence, onPhase, quantize, roles, seed, segmentDepth, signal, threads } = settings
+  if (segmentDepth > 0) throw segmentsNeedRows()
+  onPhase('reading')
+  const profile = await store.profile(roles, { sampled: true, noisy: true, signal })
+  if (profile.scores === undefined) throw auditsNeedScores()
+  const { learnable, ...scored } = await profile.scores()
+  const measuring = beginMeasuring(scored, { confidence, seed }, { apart: threads !== 1 })
+  try {
+    onPhase('learning')
+    const encoding = await profile.learn(auditors, quantize)
+    onPhase('loading')
+    const whole = await profile.open(encoding)
+    const close = async () => {
+      await Promise.all([measuring.stop(), whole.close()])
+    }
+    try {
+      const noise = await chooseNoise(whole)
+      const { copyCount, weightScale } = profile
+      return {
+        ...{ rows: store, learnable, copyCount, weightScale, scored, measuring, encoding, noise, close },
+        engine: rememberJoint(whole),
+        others: [],
+      }
+    } catch (error) {
+      await whole.close()
+      throw error
+    }
+  } catch (error) {
+    await measuring.stop()
+    throw error
+  }
+}
+
+const segmentsNeedRows = (): FeatureBoostError =>
+  new FeatureBoostError(
+    'FB_ENGINE_ROWS',
+    'the MCE over segments is measured on rows, and these stay where they are.',
+    {
+      expected: 'a segment depth of 0',
+      hint: 'Leave the segments out (segmentDepth 0), or audit rows that may be read.',
+    },
+  )
+
+const auditsNeedScores = (): FeatureBoostError =>
+  new FeatureBoostError('FB_ENGINE_ROWS', 'an audit measures every score, and this store gives none.', {
+    expected: 'a table, rows in chunks, or a store that gives its scores',
+  })
 
 /** Copies that are one weigh nothing but for the first. */
 const mergedWeights = ({ weight, weightScale }: RoleRows): Pick<ScoredRows, 'weights'> =>

@@ -55,7 +55,7 @@ export function sha256(text: string): string {
 /** First bits of a character of 1, 2, 3 and 4 bytes. */
 const LEADS = [0, 0xc0, 0xe0, 0xf0]
 
-function encodeUtf8(text: string): Uint8Array {
+export function encodeUtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(3 * text.length) // enough: four bytes take two code units
   let length = 0
   for (let index = 0; index < text.length; index++) {

@@ -7,8 +7,8 @@ import { ONE } from './units.ts'
 export const MAX_STEP = 32 * ONE
 
 /** ln 2 in two parts: times a whole number below 2^21 the first is exact. */
-const LN2_HIGH = 0.6931471803691238
-const LN2_LOW = 1.9082149292705877e-10
+export const LN2_HIGH = 0.6931471803691238
+export const LN2_LOW = 1.9082149292705877e-10
 
 /** Powers of two from 2^-64 to 2^64, by doubling and halving, which are exact. */
 const POWERS = powersOfTwo(64)
@@ -22,6 +22,12 @@ function powersOfTwo(most: number): Float64Array {
   }
   return powers
 }
+
+/** What `expOfStep` and `lnOfUnits` have written out, for those who say their steps in another language: the highest power first. */
+export const EXPONENTIAL = [
+  6227020800, 479001600, 39916800, 3628800, 362880, 40320, 5040, 720, 120, 24, 6, 2, 1, 1,
+].map(factorial => 1 / factorial)
+export const LOGARITHM = [19, 17, 15, 13, 11, 9, 7, 5, 3, 1].map(power => 2 / power)
 
 /** e to a step of at most MAX_STEP units either way. */
 export function expOfStep(step: number): number {

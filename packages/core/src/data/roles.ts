@@ -130,7 +130,7 @@ export function foldOf(
 
 /** What to do when a fold turns out to be empty. */
 export function foldHint(
-  columns: Pick<RoleColumns, 'fold' | 'group'>,
+  columns: { readonly fold: Pick<Column, 'name'> | undefined },
   holdout: Holdout | undefined,
   copies: CopyRule = 'one',
 ): string {

@@ -79,7 +79,7 @@ export function readModel(text: string, options: { functions?: RowFunctions } = 
 export const checkModel = (model: unknown): void =>
   checkArgument('the model', model, model instanceof Model, 'a model, as fit and readModel give it')
 
-function findRounding(roundings: readonly Rounding[], bins: number): Rounding {
+export function findRounding(roundings: readonly Rounding[], bins: number): Rounding {
   const found = roundings.find(rounding => rounding.bins === bins)
   if (found !== undefined) return found
   throw new FeatureBoostError(

@@ -1,20 +1,20 @@
-// From a model's data to corrected probabilities, for tables and for single rows.
+// From a model's data to corrected probabilities, for tables and for many rows; predictRow.ts is for single ones.
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { once } from '../common/once.ts'
-import { fromUnits, ONE, toUnits } from '../common/units.ts'
+import { fromUnits } from '../common/units.ts'
 import { oldTimes } from '../data/oldTimes.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
-import { asProbabilities, probabilityOf, SCORE_WORDS } from '../data/scoreScale.ts'
+import { asProbabilities } from '../data/scoreScale.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { makeBinScorer, makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
 import { encodeForScoring, makeRoom, makeRowEncoder } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
-import { type Mover, makeMover } from '../update/move.ts'
 import type { ModelData } from './data.ts'
+import { makeRowPredictor, type ScoringData, startOfRow } from './predictRow.ts'
 
 export interface Predictor {
   /** What scores tables here: WebAssembly kernels or, where there are none, their twin: same bytes, several times slower. */
@@ -28,24 +28,16 @@ export interface Predictor {
 /** So many rows at once are scored by kernels; for fewer it is not worth while to fill their memory. */
 const KERNEL_ROWS = 8
 
-/** What of a model's data predicts. */
-type PredictorData = Pick<ModelData, 'encoding' | 'start' | 'updates'> & Partial<Pick<ModelData, 'version'>>
+type PredictorData = ScoringData & Partial<Pick<ModelData, 'version'>>
 
 export function makePredictor(data: PredictorData, functions: RowFunctions, rounding?: Rounding): Predictor {
   const { encoding, start } = data
   const binCounts = encoding.features.map(binCount)
-  const movers: Mover[] = data.updates.map(update => makeMover(update, binCounts))
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
-  // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
   const encodeRow = makeRowEncoder(encoding, functions)
-  const single = makeRoom(encoding, 1)
-  const predictRow = (row: Row) => {
-    encodeRow(row, single, 0)
-    let prediction = startOfRow(start, row)
-    for (const move of movers) prediction = move(single.bins, single.signals, 0, prediction)
-    return finish(prediction)
-  }
+  const predictRow = makeRowPredictor(data, functions, rounding)
   const scoreBins = once(() => makeBinScorer(data.updates, binCounts, encoding.signals.length))
+  // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
   const newScorer = () => makeScorer(data.updates, encoding.features, encoding.signals.length)
   return {
     get kernels() {
@@ -107,20 +99,4 @@ function startOfTable(start: StartKind, table: Table): Int32Array {
   if (start.kind === 'constant') return new Int32Array(table.rowCount).fill(start.units)
   const column = findColumn(table, start.column, 'prediction')
   return readPrediction(asProbabilities(column, start.scale ?? 'probability'))
-}
-
-function startOfRow(start: StartKind, row: Row): number {
-  if (start.kind === 'constant') return start.units
-  const value = Object.hasOwn(row, start.column) ? row[start.column] : null
-  const { column, scale = 'probability' } = start
-  if (typeof value === 'boolean' && scale === 'probability') return value ? ONE : 0
-  const score = typeof value === 'number' && Number.isFinite(value) ? probabilityOf(value, scale) : undefined
-  // Adding 0 makes -0 equal to 0, as it is in a table.
-  if (score !== undefined) return toUnits(score) + 0
-  const missing = value === null || value === undefined || Number.isNaN(value)
-  throw new FeatureBoostError(
-    missing ? 'FB_MISSING_VALUE' : 'FB_PREDICTION_RANGE',
-    missing ? 'the score to correct is missing.' : `${String(value)} is not a ${SCORE_WORDS[scale].name}.`,
-    { column, found: value, expected: SCORE_WORDS[scale].range },
-  )
 }

@@ -4,7 +4,7 @@
 import type { Auditors } from '../classes/auditors.ts'
 import type { CancelSignal } from '../common/cancel.ts'
 import { openByLedger, openRows } from '../data/openRows.ts'
-import type { RoleRows } from '../data/roleRows.ts'
+import type { LearnableRows, RoleRows } from '../data/roleRows.ts'
 import type { Holdout, Roles } from '../data/roles.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
@@ -27,6 +27,8 @@ export interface ProfileOptions {
   readonly holdout?: Holdout | undefined
   /** Is a sample to be taken from the rows? */
   readonly sampled?: boolean
+  /** Is noise to be drawn by them, as in an audit? Default: no. */
+  readonly noisy?: boolean
   /** Is an encoding to be learned? Default: yes. */
   readonly learned?: boolean
   readonly signal?: CancelSignal | undefined
@@ -38,6 +40,18 @@ export interface RowProfile extends Omit<RoleRows, 'keyed' | 'weight' | 'learnab
   open(encoding: Encoding, options?: OpenOptions): Promise<Engine>
   /** That of the engine which `open` would give. */
   fingerprint(encoding: Encoding, options?: OpenOptions): Promise<string>
+  /** What an audit needs besides; a store in this process gives its rows instead. */
+  scores?(): Promise<StoredScores>
+}
+
+export interface StoredScores {
+  /** Those that cuts are learned from. */
+  readonly learnable: LearnableRows
+  /** Of every row, in any order: score, outcome and weight as they were given. */
+  readonly predictions: Float64Array
+  readonly labels: Float64Array
+  /** Copies that are one weigh nothing but for one of them. */
+  readonly weights?: Float64Array
 }
 
 export interface OpenOptions {
@@ -46,7 +60,7 @@ export interface OpenOptions {
   readonly start?: number
 }
 
-const isStore = (rows: Table | TableSource | RowStore): rows is RowStore => 'profile' in rows
+export const isStore = (rows: Table | TableSource | RowStore): rows is RowStore => 'profile' in rows
 
 /** A store as it is; rows of this process as one. */
 export const storeOf = (rows: Table | TableSource | RowStore, make: MakeEngine): RowStore =>
@@ -54,7 +68,7 @@ export const storeOf = (rows: Table | TableSource | RowStore, make: MakeEngine):
 
 function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
   return {
-    async profile(roles, { holdout, learned = true, sampled = false, signal } = {}) {
+    async profile(roles, { holdout, learned = true, noisy = false, sampled = false, signal } = {}) {
       const asked = { holdout, keyed: sampled, signal, ...(!learned && { sampleRows: 0 }) }
       const ledger = isSource(table) ? await make.openLedger?.() : undefined
       const rows: EncodableRows & Pick<RoleRows, 'learnable'> & { weight?: unknown } =
@@ -64,7 +78,7 @@ function localStore(table: Table | TableSource, make: MakeEngine): RowStore {
       const { chunks: _, keyed: __, learnable, weight: ___, ...facts } = rows
       const encode = (encoding: Encoding, { functions = {}, start }: OpenOptions = {}): RowSource => ({
         ...encodedSource(start === undefined ? rows : startAt(rows, start), encoding, functions),
-        noisy: false,
+        noisy,
       })
       return {
         ...facts,

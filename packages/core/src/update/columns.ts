@@ -1,29 +1,17 @@
 // The same trees and updates for rows whose columns stand elsewhere among others.
 
-import { isLeaf, type Split, type Tree, type Update } from './update.ts'
+import type { Tree, Update } from './update.ts'
+import { mapSplits, treesOf, withTrees } from './visit.ts'
 
-export function shiftTree(tree: Tree, by: number): Tree {
-  if (by === 0 || isLeaf(tree)) return tree
-  return { split: shiftSplit(tree.split, by), yes: shiftTree(tree.yes, by), no: shiftTree(tree.no, by) }
-}
-
-const shiftSplit = (split: Split, by: number): Split =>
-  split.kind === 'below' ? split : { ...split, feature: split.feature + by }
+export const shiftTree = (tree: Tree, by: number): Tree =>
+  by === 0 ? tree : mapSplits(tree, split => ({ ...split, feature: split.feature + by }))
 
 /** So many features and signals further on. */
 export function shiftUpdate(update: Update, features: number, signals: number): Update {
-  switch (update.kind) {
-    case 'table':
-    case 'polynomial':
-      return { ...update, tree: shiftTree(update.tree, features) }
-    case 'forest':
-      return {
-        ...update,
-        trees: update.trees.map(({ steps, tree }) => ({ steps, tree: shiftTree(tree, features) })),
-      }
-    case 'linear':
-      return { ...update, signals: update.signals.map(signal => signal + signals) }
-    case 'curve':
-      return update
-  }
+  const shifted = withTrees(
+    update,
+    treesOf(update).map(tree => shiftTree(tree, features)),
+  )
+  if (shifted.kind !== 'linear') return shifted
+  return { ...shifted, signals: shifted.signals.map(signal => signal + signals) }
 }

@@ -4,6 +4,7 @@
 import { clipStep, moveOdds, scaleOdds } from '../common/logistic.ts'
 import { clipUnits, levelOf, ONE } from '../common/units.ts'
 import type { CurveUpdate, ForestUpdate, PolynomialUpdate, TableUpdate, Update } from './update.ts'
+import { visitUpdate } from './visit.ts'
 import { findLeaf, flattenTree } from './walk.ts'
 
 export type Mover = (
@@ -14,20 +15,14 @@ export type Mover = (
 ) => number
 
 /** A function from a row and its prediction (in units) to its next prediction (in units, clipped). */
-export function makeMover(update: Update, binCounts: readonly number[]): Mover {
-  switch (update.kind) {
-    case 'table':
-      return tableMover(update, binCounts)
-    case 'forest':
-      return forestMover(update, binCounts)
-    case 'curve':
-      return (_bins, _signals, _row, prediction) => alongCurve(update, prediction)
-    case 'polynomial':
-      return polynomialMover(update, binCounts)
-    case 'linear':
-      return linearMover(update)
-  }
-}
+export const makeMover = (update: Update, binCounts: readonly number[]): Mover =>
+  visitUpdate<Mover>(update, {
+    table: table => tableMover(table, binCounts),
+    forest: forest => forestMover(forest, binCounts),
+    curve: curve => (_bins, _signals, _row, prediction) => alongCurve(curve, prediction),
+    polynomial: polynomial => polynomialMover(polynomial, binCounts),
+    linear: linearMover,
+  })
 
 /** Predictions of all rows after the updates, in order; `start` stays as it is. Linear updates need signals. */
 export function applyUpdates(

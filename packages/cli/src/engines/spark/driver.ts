@@ -1,13 +1,14 @@
 // Spark as the SQL engine sees it: statements, columns of numbers, and what they cost. No row is read but those of an answer.
 
-import type { NumberColumns, NumberKind, SqlDriver } from '../sql/driver.ts'
-import { SPARK } from '../sql/spark.ts'
+import type { NumberColumns, NumberKind } from '../sql/driver.ts'
+import type { Cell, StoreDriver } from '../sql/store/storeDialect.ts'
 import type { Batch, Column } from './columns.ts'
 import { damaged } from './errors.ts'
 import { SparkSession } from './session.ts'
 import type { SessionOptions, Travelled } from './sessionOptions.ts'
+import { SPARK_STORE } from './storeDialect.ts'
 
-export interface SparkDriver extends SqlDriver {
+export interface SparkDriver extends StoreDriver {
   readonly session: SparkSession
   /** Statements and bytes so far. */
   readonly travelled: Travelled
@@ -16,7 +17,7 @@ export interface SparkDriver extends SqlDriver {
 export async function openSparkDriver(address: string, options: SessionOptions = {}): Promise<SparkDriver> {
   const session = await SparkSession.open(address, options)
   return {
-    dialect: SPARK,
+    dialect: SPARK_STORE,
     session,
     get travelled() {
       return session.travelled
@@ -26,6 +27,13 @@ export async function openSparkDriver(address: string, options: SessionOptions =
     async each(sql, kinds, see) {
       for await (const batch of session.execute(sql)) see(numbersIn(batch, kinds))
     },
+    describe: async query => {
+      const { columns } = await session.query(`DESCRIBE QUERY ${query}`)
+      const [names, types] = columns.map(({ values }) => values as string[])
+      return names.map((name, index) => ({ name, type: types[index] }))
+    },
+    values: async query =>
+      (await session.query(query)).columns.map(({ values }) => values as ArrayLike<Cell>),
     close: () => session.close(),
   }
 }

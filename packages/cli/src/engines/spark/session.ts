@@ -56,7 +56,7 @@ export class SparkSession {
     } = options
     this.address = address.shown
     this.id = address.sessionId ?? randomUUID()
-    this.#isOurs = address.sessionId === undefined
+    this.#isOurs = address.sessionId === undefined || options.takesOver === true
     this.#defaults = options
     this.#channel = new Channel({
       origin: address.origin,

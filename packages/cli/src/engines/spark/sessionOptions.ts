@@ -30,6 +30,8 @@ export interface SessionOptions extends StatementOptions {
   readonly messageLimit?: number
   /** Statements of at least so many bytes are sent compressed. */
   readonly compressFrom?: number
+  /** The session whose id the address has is ours, and ends with us: of a run that was killed. */
+  readonly takesOver?: boolean
   /** Certificates to trust besides those of the system, as PEM. */
   readonly certificates?: string | undefined
 }

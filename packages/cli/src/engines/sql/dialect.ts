@@ -1,5 +1,7 @@
 // What differs between databases. All else is SQL that each of them reads alike; nothing but a dialect knows which one it is.
 
+import type { Arithmetic } from '@featureboost/core/internal'
+
 /** Sums of the rows of a SELECT, group by group. */
 export interface CellsQuestion {
   /** A SELECT with all columns that the groups and the sums name. */
@@ -31,29 +33,16 @@ export interface Statements {
   readonly after: readonly string[]
 }
 
-export interface Dialect {
+export interface Dialect extends Arithmetic {
   readonly name: string
   readonly byteType: string
-  readonly wordType: string
-  readonly longType: string
-  readonly doubleType: string
-  /** Of whole numbers; the first is not negative, the second positive. */
-  divide(a: string, b: string | number): string
-  /** The largest whole number that is not above a double. */
-  floor(double: string): string
   xor(a: string, b: string): string
-  /** Of a whole number that is not negative. */
-  shiftRight(value: string, bits: number): string
   /** The product of a whole number below 2^32 and a constant below 2^32, modulo 2^32. */
   timesModulo(value: string, constant: number): string
   /** Of a whole number that is not negative. */
   modulo32(value: string): string
   /** A word as a whole number from 0 to below 2^32. */
   unsigned(word: string): string
-  /** 2 to a whole number from -60 to 60, exactly, as a double. */
-  powerOfTwo(exponent: string): string
-  /** An entry of a table of whole numbers, counted from 0. */
-  lookUp(table: ArrayLike<number>, index: string): string
   /** Rows (cell, sum, sum ...), all as doubles, of the cells that have rows; all groups, from one reading of the source. `name` is free. */
   cells(question: CellsQuestion, name: string): Statements
   /** Where predictions are kept: beside the rows, one narrow table for each state; or with all columns of the rows, as a table of its own. */

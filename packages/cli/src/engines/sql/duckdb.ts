@@ -4,26 +4,18 @@
 // value, so that it counts in plain arrays instead of hash tables: a fifth of the time (docs/decisions/0021). Sums of a few
 // columns over so few values do not overflow: they are HUGEINT, and whole numbers below 2^53 once they are doubles.
 
+import { DUCKDB_ARITHMETIC } from '@featureboost/core/internal'
 import { type CellGroup, cellSql, type Dialect, sumSql } from './dialect.ts'
 
 export const DUCKDB: Dialect = {
+  ...DUCKDB_ARITHMETIC,
   name: 'duckdb',
   byteType: 'UTINYINT',
-  wordType: 'INTEGER',
-  longType: 'BIGINT',
-  doubleType: 'DOUBLE',
-  divide: (a, b) => `((${a}) // (${b}))`,
-  floor: double => `CAST(floor(${double}) AS BIGINT)`,
   xor: (a, b) => `xor(${a}, ${b})`,
-  shiftRight: (value, bits) => `((${value}) >> ${bits})`,
   // Below 2^64, which fits the type.
   timesModulo: (value, constant) => `(((${value}) * ${constant >>> 0}::UBIGINT) & 4294967295::UBIGINT)`,
   modulo32: value => `((${value}) & 4294967295::UBIGINT)`,
   unsigned: word => `CAST(CAST(${word} AS BIGINT) & 4294967295 AS UBIGINT)`,
-  powerOfTwo: exponent =>
-    `(CASE WHEN ${exponent} >= 0 THEN CAST(1::BIGINT << CAST(${exponent} AS BIGINT) AS DOUBLE) ` +
-    `ELSE 1E0 / CAST(1::BIGINT << CAST(-(${exponent}) AS BIGINT) AS DOUBLE) END)`,
-  lookUp: (table, index) => `([${Array.from(table).join(', ')}]::BIGINT[])[CAST(${index} AS BIGINT) + 1]`,
   cells({ groups, source, sums }, name) {
     const isStaged = groups.length > 1
     const from = isStaged ? name : `(${source})`

@@ -3,7 +3,10 @@
 
 import type { Engine } from '@featureboost/core'
 import {
+  addColumns,
   type ColumnRange,
+  type Columns,
+  cast,
   type EngineShape,
   type FoldLoss,
   type Histogram,
@@ -13,8 +16,11 @@ import {
   type LevelSums,
   type LevelSumsRequest,
   leafCount,
+  levelAmongSql,
+  levelSql,
   type MomentsRequest,
   makeBinScorer,
+  movedSql,
   ONE,
   type Outcome,
   offsetsOf,
@@ -22,6 +28,7 @@ import {
   type SampledRows,
   type SampleRequest,
   selectLeaves,
+  treeSql,
   type Update,
 } from '@featureboost/core/internal'
 import { type Asked, SqlAsker } from './asker.ts'
@@ -30,10 +37,8 @@ import { type CellGroup, type CellKey, type Dialect, ROWS } from './dialect.ts'
 import type { NumberKind, SqlDriver } from './driver.ts'
 import { fingerprintSql, fingerprintText, scanFingerprint } from './fingerprint.ts'
 import { momentsOf, momentValues } from './moments.ts'
-import { movedSql } from './moves.ts'
 import { type CountedRows, countedRows } from './outcomes.ts'
 import { readSample } from './sample.ts'
-import { addColumns, type Columns, cast, levelAmongSql, levelSql, treeSql } from './select.ts'
 import type { SqlStates } from './states.ts'
 
 /** Rows of small integers in a table: f0.. (fine bins), g0.. (coarse bins, where they are others), s0.. (signals), y, start, w, fold, key. */

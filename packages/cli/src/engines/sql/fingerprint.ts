@@ -2,8 +2,11 @@
 // word. Sums are made of halves of words: whole ones would pass 2^53 from two million rows on.
 
 import {
+  addColumns,
   type Checksum,
   type ColumnRange,
+  type Columns,
+  cast,
   fingerprintOf,
   hashToHex,
   joinChecksums,
@@ -11,7 +14,6 @@ import {
 import type { Dialect, Statements } from './dialect.ts'
 import type { NumberKind, SqlDriver } from './driver.ts'
 import { LANES, laneStarts, mixedValue, mixLanesSql, mixWordsSql } from './hash.ts'
-import { addColumns, type Columns, cast } from './select.ts'
 
 export interface FingerprintRows {
   readonly table: string
@@ -51,12 +53,15 @@ export function fingerprintSql(
       : [{ a: constant(dialect, mixedValue(LANES[0], 0)), b: constant(dialect, mixedValue(LANES[1], 0)) }]),
   ]
   const layers = [
-    ...mixWordsSql(
-      dialect,
-      words.map(word => dialect.unsigned(word)),
-      'fi_',
-    ),
-    known,
+    Object.fromEntries(words.map((word, place) => [`fw_${place}`, dialect.unsigned(word)])),
+    {
+      ...mixWordsSql(
+        dialect,
+        words.map((_, place) => `fw_${place}`),
+        'fi_',
+      ),
+      ...known,
+    },
     ...mixLanesSql(dialect, laneStarts(dialect), mixed, 'fl_'),
   ]
   // A weight is at most 2^28, so the product is below 2^60.

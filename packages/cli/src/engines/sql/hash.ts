@@ -1,8 +1,8 @@
 // The 32-bit hashes of common/hash.ts as SQL, on whole numbers from 0 to below 2^32.
 
+import type { Columns } from '@featureboost/core/internal'
 import { emptyHash } from '@featureboost/core/internal'
 import type { Dialect } from './dialect.ts'
-import type { Columns } from './select.ts'
 
 /** One of the two lanes of a hash: mixA and mixB. */
 export interface Lane {
@@ -34,30 +34,20 @@ export function mixedValue({ first, flip, second }: Lane, value: number): number
   return Math.imul((once << 15) | (once >>> 17), second) >>> 0
 }
 
-/** Two layers for each word: names of columns `${prefix}${lane}${place}` hold what it was mixed to. */
-export function mixWordsSql(dialect: Dialect, words: readonly string[], prefix: string): Columns[] {
-  const each = (sql: (lane: Lane, place: number) => string, stage: string): Columns =>
-    Object.fromEntries(
-      LANES.flatMap(lane =>
-        words.map((_, place) => [`${prefix}${stage}${lane.name}${place}`, sql(lane, place)]),
-      ),
-    )
-  return [
-    each(({ first, flip }, place) => {
-      const word = flip === 0 ? words[place] : dialect.xor(words[place], unsignedConstant(dialect, flip))
-      return dialect.timesModulo(word, first)
-    }, 'x'),
-    each(
-      ({ name, second }, place) =>
-        dialect.timesModulo(rotate(dialect, `${prefix}x${name}${place}`, 15), second),
-      '',
-    ),
-  ]
+/** A layer: columns `${prefix}${lane}${place}` hold what each word (the name of a column) was mixed to. */
+export function mixWordsSql(dialect: Dialect, words: readonly string[], prefix: string): Columns {
+  const mixed = (word: string, { first, flip, second }: Lane) => {
+    const flipped = flip === 0 ? word : dialect.xor(word, unsignedConstant(dialect, flip))
+    return dialect.timesModulo(rotate(dialect, dialect.timesModulo(flipped, first), 15), second)
+  }
+  return Object.fromEntries(
+    LANES.flatMap(lane => words.map((word, place) => [`${prefix}${lane.name}${place}`, mixed(word, lane)])),
+  )
 }
 
 /**
- * Lanes that start from `starts` (SQL) take in mixed values (SQL, one for each lane) one after the other; the last layer has the columns
- * `${prefix}a` and `${prefix}b`.
+ * Lanes that start from `starts` (SQL) take in mixed values (SQL, one for each lane) one after the other, a layer for each: Spark refuses
+ * SELECTs that are nested about a hundred deep. The last layer has the columns `${prefix}a` and `${prefix}b`.
  */
 export function mixLanesSql(
   dialect: Dialect,
@@ -65,30 +55,22 @@ export function mixLanesSql(
   mixed: readonly Readonly<Record<Lane['name'], string>>[],
   prefix: string,
 ): Columns[] {
-  const layers: Columns[] = []
-  const add = (sql: (lane: Lane) => string, stage: string) =>
-    layers.push(Object.fromEntries(LANES.map(lane => [`${prefix}${stage}${lane.name}`, sql(lane)])))
-  add(({ name }) => starts[name], '0_')
-  mixed.forEach((values, place) => {
-    const [from, to] = [`${place}_`, `${place + 1}_`]
-    add(({ name }) => dialect.xor(`${prefix}${from}${name}`, values[name]), `x${to}`)
-    add(
-      ({ name }) =>
-        plusModulo(
-          dialect,
-          dialect.timesModulo(rotate(dialect, `${prefix}x${to}${name}`, 13), 5),
-          0xe6546b64,
-        ),
-      `y${to}`,
-    )
-    add(
-      ({ name }) => dialect.timesModulo(foldRight(dialect, `${prefix}y${to}${name}`, 16), 0x85ebca6b),
-      `z${to}`,
-    )
-    add(({ name }) => foldRight(dialect, `${prefix}z${to}${name}`, 15), to)
-  })
-  add(({ name }) => `${prefix}${mixed.length}_${name}`, '')
-  return layers
+  const before = (place: number, name: Lane['name']) =>
+    place === 0 ? starts[name] : `${prefix}${place}_${name}`
+  const layer = (stage: string, sql: (lane: Lane) => string): Columns =>
+    Object.fromEntries(LANES.map(lane => [`${prefix}${stage}${lane.name}`, sql(lane)]))
+  if (mixed.length === 0) return [layer('', ({ name }) => starts[name])]
+  return mixed.map((values, place) =>
+    layer(place + 1 === mixed.length ? '' : `${place + 1}_`, ({ name }) =>
+      mixLane(dialect, dialect.xor(before(place, name), values[name])),
+    ),
+  )
+}
+
+/** From a lane that has met a value. */
+function mixLane(dialect: Dialect, met: string): string {
+  const turned = plusModulo(dialect, dialect.timesModulo(rotate(dialect, met, 13), 5), 0xe6546b64)
+  return foldRight(dialect, dialect.timesModulo(foldRight(dialect, turned, 16), 0x85ebca6b), 15)
 }
 
 /** A sum modulo 2^32. */

@@ -1,8 +1,7 @@
 // Second moments of signals as SQL: each product as two whole numbers, as common/units.ts keeps them.
 
-import { type LevelMoments, ONE } from '@featureboost/core/internal'
+import { type Columns, cast, type LevelMoments, ONE } from '@featureboost/core/internal'
 import type { Dialect } from './dialect.ts'
-import { type Columns, cast } from './select.ts'
 
 /** Columns to be summed up, two for each product: signals with the residual `r`, then signals with signals. */
 export function momentValues(

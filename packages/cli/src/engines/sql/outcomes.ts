@@ -1,9 +1,19 @@
 // What stands for the label in a question, as SQL: engine/outcome.ts for all rows.
 
-import { type Noise, needsKeys, ONE, type Outcome } from '@featureboost/core/internal'
+import {
+  addColumns,
+  type Columns,
+  cast,
+  doubleSql,
+  type Noise,
+  needsKeys,
+  ONE,
+  type Outcome,
+  roundSql,
+  within,
+} from '@featureboost/core/internal'
 import type { Dialect } from './dialect.ts'
 import { flipSql, scatterSql } from './hash.ts'
-import { addColumns, type Columns, cast, doubleSql, roundSql, within } from './select.ts'
 
 export interface CountedRows {
   /** A SELECT with the columns of the rows, the prediction `p` and `o`, what stands for the label. */

@@ -2,6 +2,8 @@
 // engine/sample.ts.
 
 import {
+  addColumns,
+  cast,
   type EngineShape,
   needsKeys,
   type SampledRows,
@@ -10,7 +12,6 @@ import {
 } from '@featureboost/core/internal'
 import type { NumberKind, SqlDriver } from './driver.ts'
 import { flipSql, scatterSql } from './hash.ts'
-import { addColumns, cast } from './select.ts'
 
 const PART_SALT = 0x51ed270b
 const ROW_SALT = 0x2545f491

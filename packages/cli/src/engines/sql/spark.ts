@@ -1,34 +1,24 @@
 // The dialect of Spark SQL, 3.5 and later.
 //
 // One row becomes one for each group, with a single key, which Spark counts in its fastest map; more keys at once than a dozen
-// would make methods that the JVM does not compile. Whole numbers of 64 bits have a sign and overflow with an error, so products
-// modulo 2^32 are made of halves.
+// would make methods that the JVM does not compile. Whole numbers of 64 bits have a sign and overflow with an error, so constants
+// of 32 bits have one, too.
 
+import { SPARK_ARITHMETIC } from '@featureboost/core/internal'
 import { cellSql, type Dialect, ROWS } from './dialect.ts'
 
 const KEYS_AT_ONCE = 12
 
 export const SPARK: Dialect = {
+  ...SPARK_ARITHMETIC,
   name: 'spark',
   byteType: 'SMALLINT',
-  wordType: 'INT',
-  longType: 'BIGINT',
-  doubleType: 'DOUBLE',
-  divide: (a, b) => `((${a}) DIV (${b}))`,
-  floor: double => `CAST(FLOOR(${double}) AS BIGINT)`,
   xor: (a, b) => `((${a}) ^ (${b}))`,
   shiftRight: (value, bits) => `shiftright(${value}, ${bits})`,
-  timesModulo(value, constant) {
-    const c = `${constant >>> 0}L`
-    return `((((${value}) & 65535L) * ${c} + ((shiftright(${value}, 16) * ${c}) & 65535L) * 65536L) & 4294967295L)`
-  },
+  // As a number with a sign the constant is at most 2^31 from 0, so that the product fits.
+  timesModulo: (value, constant) => `(((${value}) * ${constant | 0}L) & 4294967295L)`,
   modulo32: value => `((${value}) & 4294967295L)`,
   unsigned: word => `(CAST(${word} AS BIGINT) & 4294967295L)`,
-  powerOfTwo: exponent =>
-    `(CASE WHEN ${exponent} >= 0 THEN CAST(shiftleft(CAST(1 AS BIGINT), CAST(${exponent} AS INT)) AS DOUBLE) ` +
-    `ELSE 1E0 / CAST(shiftleft(CAST(1 AS BIGINT), CAST(-(${exponent}) AS INT)) AS DOUBLE) END)`,
-  lookUp: (table, index) =>
-    `array(${Array.from(table, value => `${value}L`).join(', ')})[CAST(${index} AS INT)]`,
   cells({ groups, source, sums }) {
     const parts: string[] = []
     for (let from = 0; from < groups.length; from += KEYS_AT_ONCE) {

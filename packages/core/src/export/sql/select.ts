@@ -1,10 +1,10 @@
 // SELECTs around SELECTs: each layer adds columns that the next one may use. And the few expressions that every question needs.
 
-import { isLeaf, ONE, type Split, type Tree } from '@featureboost/core/internal'
-import type { Dialect } from './dialect.ts'
+import { ONE } from '../../common/units.ts'
+import { isLeaf, type Split, type Tree } from '../../update/update.ts'
+import type { Arithmetic, Columns } from './arithmetic.ts'
 
-/** Names of columns and their SQL. */
-export type Columns = Readonly<Record<string, string>>
+export type { Columns } from './arithmetic.ts'
 
 export const addColumns = (source: string, ...layers: readonly Columns[]): string =>
   layers.reduce(
@@ -30,11 +30,11 @@ export const within = (value: string, low: number, high: number): string =>
   `GREATEST(${low}, LEAST(${high}, ${value}))`
 
 /** Math.round of a double: halves go up. */
-export const roundSql = (dialect: Dialect, x: string): string =>
+export const roundSql = (dialect: Arithmetic, x: string): string =>
   `(${dialect.floor(x)} + CASE WHEN (${x}) - ${cast(dialect.floor(x), dialect.doubleType)} >= 0.5E0 THEN 1 ELSE 0 END)`
 
 /** levelOf (common/units.ts) of the prediction p. */
-export function levelSql(dialect: Dialect, levels: number): string {
+export function levelSql(dialect: Arithmetic, levels: number): string {
   if (levels === 1) return cast(0, dialect.wordType)
   const product = `${cast('p', dialect.longType)} * ${levels}`
   return cast(`LEAST(${levels - 1}, ${dialect.shiftRight(product, 24)})`, dialect.wordType)
@@ -51,7 +51,7 @@ export function levelAmongSql(cuts: ArrayLike<number>): string {
 }
 
 /** Does a row take the yes side? */
-function conditionSql(split: Split, binCounts: readonly number[]): string {
+export function conditionSql(split: Split, binCounts: readonly number[]): string {
   if (split.kind === 'below') return `p < ${split.units}`
   const column = `f${split.feature}`
   const missing = binCounts[split.feature] - 1

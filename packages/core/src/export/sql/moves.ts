@@ -1,8 +1,11 @@
 // How far an update moves predictions, as SQL: what update/move.ts does to one row. Layers of columns, the last of which has `q`, the
 // next prediction. A forest is added up a few trees at a time: one expression of all of them takes databases minutes to plan.
 
-import { MAX_STEP, ONE, type Update } from '@featureboost/core/internal'
-import type { Dialect } from './dialect.ts'
+import { MAX_STEP } from '../../common/logistic.ts'
+import { ONE } from '../../common/units.ts'
+import type { Update } from '../../update/update.ts'
+import { visitUpdate } from '../../update/visit.ts'
+import type { Arithmetic } from './arithmetic.ts'
 import { moveOddsSql, scaleOddsSql } from './logistic.ts'
 import {
   addColumns,
@@ -22,48 +25,43 @@ type Curve = Extract<Update, { kind: 'curve' }>
 type Polynomial = Extract<Update, { kind: 'polynomial' }>
 type TableMove = Extract<Update, { kind: 'table' }>
 
+/** More at once only where there would be more columns than databases take. */
 const TREES_AT_ONCE = 4
+const MOST_SUMS = 400
 
 /** `source` with the column `q`. */
 export const movedSql = (
-  dialect: Dialect,
+  dialect: Arithmetic,
   source: string,
   update: Update,
   binCounts: readonly number[],
 ): string => addColumns(source, ...layersOf(dialect, update, binCounts))
 
-function layersOf(dialect: Dialect, update: Update, binCounts: readonly number[]): Columns[] {
-  switch (update.kind) {
-    case 'table':
-      return tableLayers(dialect, update, binCounts)
-    case 'linear':
-      return linearLayers(dialect, update)
-    case 'polynomial':
-      return polynomialLayers(dialect, update, binCounts)
-    case 'curve':
-      return curveLayers(dialect, update)
-    case 'forest':
-      return forestLayers(dialect, update, binCounts)
-  }
-}
+/** The layers of columns from `p`, bins f0, f1 ... and signals s0, s1 ... to `q`. */
+export const layersOf = (dialect: Arithmetic, update: Update, binCounts: readonly number[]): Columns[] =>
+  visitUpdate<Columns[]>(update, {
+    table: table => tableLayers(dialect, table, binCounts),
+    linear: linear => linearLayers(dialect, linear),
+    polynomial: polynomial => polynomialLayers(dialect, polynomial, binCounts),
+    curve: curve => curveLayers(dialect, curve),
+    forest: forest => forestLayers(dialect, forest, binCounts),
+  })
 
-const landed = (dialect: Dialect, moved: string): Columns => ({
+const landed = (dialect: Arithmetic, moved: string): Columns => ({
   q: cast(within(moved, 0, ONE), dialect.wordType),
 })
 
 function tableLayers(
-  dialect: Dialect,
+  dialect: Arithmetic,
   { levels, tree, values }: TableMove,
   binCounts: readonly number[],
 ): Columns[] {
-  return [
-    { mo_level: levelSql(dialect, levels), mo_leaf: treeSql(tree, binCounts) },
-    landed(dialect, `p + ${dialect.lookUp(values, `mo_leaf * ${levels} + mo_level`)}`),
-  ]
+  const index = `(${treeSql(tree, binCounts)}) * ${levels} + ${levelSql(dialect, levels)}`
+  return [landed(dialect, `p + ${dialect.lookUp(values, index)}`)]
 }
 
 /** Doubles, added in the order of the signals. */
-function linearLayers(dialect: Dialect, { coefficients, levels, signals }: Linear): Columns[] {
+function linearLayers(dialect: Arithmetic, { coefficients, levels, signals }: Linear): Columns[] {
   const coefficient = (k: number): string => {
     const values = Array.from({ length: levels }, (_, level) =>
       doubleSql(coefficients[level * signals.length + k]),
@@ -77,13 +75,14 @@ function linearLayers(dialect: Dialect, { coefficients, levels, signals }: Linea
   )
   return [
     { mo_level: levelSql(dialect, levels) },
-    { mo_by: sum },
+    // Beyond these it lands at 0 or 1 all the same, and a whole number may not hold it.
+    { mo_by: `GREATEST(-33554432E0, LEAST(33554432E0, ${sum}))` },
     landed(dialect, `p + ${roundSql(dialect, 'mo_by')}`),
   ]
 }
 
 function polynomialLayers(
-  dialect: Dialect,
+  dialect: Arithmetic,
   { degree, tree, values }: Polynomial,
   binCounts: readonly number[],
 ): Columns[] {
@@ -97,7 +96,7 @@ function polynomialLayers(
   ]
 }
 
-function curveLayers(dialect: Dialect, { from, to }: Curve): Columns[] {
+function curveLayers(dialect: Arithmetic, { from, to }: Curve): Columns[] {
   const place = (low: number, high: number): string => {
     if (high - low <= 1) return String(low)
     const middle = (low + high) >> 1
@@ -122,19 +121,27 @@ function curveLayers(dialect: Dialect, { from, to }: Curve): Columns[] {
   ]
 }
 
-function forestLayers(dialect: Dialect, update: Forest, binCounts: readonly number[]): Columns[] {
+function forestLayers(dialect: Arithmetic, update: Forest, binCounts: readonly number[]): Columns[] {
   const { clip, link, scale, trees } = update
-  const sums: Record<string, string> = {}
-  for (let from = 0; from < trees.length; from += TREES_AT_ONCE) {
-    const steps = trees
-      .slice(from, from + TREES_AT_ONCE)
-      .map(({ steps, tree }) => cast(`(${treeSql(tree, binCounts, leaf => steps[leaf])})`, dialect.longType))
-    sums[`mo_sum${from / TREES_AT_ONCE}`] = steps.join(' + ')
-  }
+  const layers = dialect.forest?.(trees, binCounts) ?? [sumsOfTrees(dialect, update, binCounts)]
+  const [before, sums] = [layers.slice(0, -1), layers[layers.length - 1]]
   const inside = within('p', clip, ONE - clip)
   const step = Object.keys(sums).join(' + ') || cast(0, dialect.longType)
-  if (link === 'identity') return [sums, landed(dialect, `${inside} + (${step})`)]
+  if (link === 'identity') return [...layers, landed(dialect, `${inside} + (${step})`)]
   const bounded = within(`(${step})`, -MAX_STEP, MAX_STEP)
-  if (scale === undefined) return [sums, { mo_u: inside, mo_step: bounded }, ...moveOddsSql(dialect)]
-  return [sums, { mo_v: inside, mo_by: bounded }, ...scaleOddsSql(dialect, scale, MAX_STEP)]
+  if (scale === undefined)
+    return [...before, { ...sums, mo_u: inside }, { mo_step: bounded }, ...moveOddsSql(dialect)]
+  return [...before, { ...sums, mo_v: inside }, ...scaleOddsSql(dialect, scale, bounded, MAX_STEP)]
+}
+
+function sumsOfTrees(dialect: Arithmetic, { trees }: Forest, binCounts: readonly number[]): Columns {
+  const sums: Record<string, string> = {}
+  const atOnce = Math.max(TREES_AT_ONCE, Math.ceil(trees.length / MOST_SUMS))
+  for (let from = 0; from < trees.length; from += atOnce) {
+    const steps = trees
+      .slice(from, from + atOnce)
+      .map(({ steps, tree }) => cast(`(${treeSql(tree, binCounts, leaf => steps[leaf])})`, dialect.longType))
+    sums[`mo_sum${from / atOnce}`] = steps.join(' + ')
+  }
+  return sums
 }
