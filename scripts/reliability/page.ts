@@ -61,8 +61,18 @@ const format = (value: number): string => value.toLocaleString('en-US')
 const TAIL = `
 ## Changes that no test notices
 
-Of the first sample of R22, known and open: how many parts are held back (\`boost/groups/finish.ts\`, a third rounded down or up) and by how much rows are
-counted there. Both decide how many rows groups are searched on and learned from, neither what is certified. Those of certify were counted, not listed; they have to be found again.
+Those of R22, with seed 1 and 6 changes of each folder. Two further changes of boost in the same sample are noticed only by tests that were written after an earlier
+run had shown them, so the share of boost is better than that of changes nobody has seen. Only the tests nearest to a folder were run; others may notice more.
+
+| change | what is known of it |
+|---|---|
+| \`boost/groups/finish.ts\` 144: a third of the parts rounded up, not down | open: how many parts are held back |
+| \`boost/groups/finish.ts\` 148: rows counted twice | open: how many rows groups are searched on |
+| \`certify/protectedGroups.ts\` 79: groups that weigh something are left out | open: not looked into |
+| \`certify/worstErrors.ts\` 125: a sign in the width of the interval of swap regret | open, and a bound: it wants a test of its own |
+| \`model/write.ts\` 19: updates are written in other lines | the same contents and hash; only where lines of the file break |
+| \`audit/worst/ranking.ts\` 131: a path of the longest length is left out | open: not looked into |
+| \`audit/worst/worstGroups.ts\` 180: the last rank by the union bound | open: not looked into |
 
 ## Limits that are stated, not lifted
 
