@@ -1,5 +1,5 @@
 // The databases that models are exported to: how each of them names columns, writes texts, and reads what a column holds. DuckDB,
-// PostgreSQL and Spark run in our tests; BigQuery and Snowflake are written by their manuals.
+// PostgreSQL and Spark run in our tests; BigQuery and Snowflake have not been run.
 
 import {
   type Arithmetic,
