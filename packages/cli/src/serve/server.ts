@@ -133,14 +133,14 @@ export class PredictionServer {
       this.#predict(visit, model)
       return
     }
-    visit.route = path in PAGES ? path : 'none'
     const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined
+    if (page !== undefined) visit.route = path
     if (page === undefined)
       throw refuse(404, 'FB_SERVE_ADDRESS', 'there is nothing at this address.', {
         hint: `Models: ${this.#shelf.all.map(({ name }) => name).join(', ')}. /docs says what can be asked.`,
       })
     allow(request, 'GET, HEAD')
-    const { body, type } = page(this)
+    const { body, type } = page(this.#look())
     this.#send(visit, 200, type, body)
   }
 
@@ -294,8 +294,8 @@ export class PredictionServer {
     this.#options.onAnswer?.({ method: request.method ?? '', route, status, milliseconds, rows })
   }
 
-  /** What pages show. */
-  get view() {
+  /** What pages show, as it is now. */
+  #look(): Look {
     const { metrics } = this
     const models = this.#shelf.all
     metrics.set('queue_length', {}, this.#line.length)
@@ -314,16 +314,27 @@ interface Page {
   readonly body: string
 }
 
-const PAGES: Readonly<Record<string, (server: PredictionServer) => Page>> = {
-  '/models': ({ view }) => ({ type: JSON_TYPE, body: JSON.stringify(view.models.map(describeModel)) }),
-  '/metrics': ({ view }) => ({
+/** What pages are made from. */
+interface Look {
+  readonly models: readonly Served[]
+  readonly metrics: Metrics
+  readonly hasToken: boolean
+  readonly url: string
+}
+
+const PAGES: Readonly<Record<string, (look: Look) => Page>> = {
+  '/models': ({ models }) => ({ type: JSON_TYPE, body: JSON.stringify(models.map(describeModel)) }),
+  '/metrics': ({ metrics }) => ({
     type: 'text/plain; version=0.0.4; charset=utf-8',
-    body: view.metrics.toText(),
+    body: metrics.toText(),
   }),
-  '/openapi.json': ({ view }) => ({ type: JSON_TYPE, body: JSON.stringify(openApi(view.models, view)) }),
-  '/docs': ({ view }) => ({
+  '/openapi.json': ({ models, hasToken }) => ({
+    type: JSON_TYPE,
+    body: JSON.stringify(openApi(models, { hasToken })),
+  }),
+  '/docs': ({ hasToken, models, url }) => ({
     type: 'text/html; charset=utf-8',
-    body: docsPage(view.models, view.url, view.hasToken),
+    body: docsPage(models, url, hasToken),
   }),
 }
 

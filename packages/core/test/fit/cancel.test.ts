@@ -1,21 +1,13 @@
 // A fit that is cancelled ends with a code, wherever it is.
 
 import { describe, expect, it } from 'vitest'
-import { type FitOptions, fit } from '../../src/index.ts'
+import { fit } from '../../src/index.ts'
 import type { Round } from '../../src/internal.ts'
 import { failureOf } from './failure.ts'
-import { makePopulation } from './population.ts'
+import { TO_CERTIFICATE as base, makePopulation } from './population.ts'
 import { watchEngines } from './watch.ts'
 
 const table = makePopulation()
-const base: FitOptions = {
-  label: 'y',
-  prediction: 'score',
-  except: ['fold'],
-  method: 'rounds',
-  stop: 'certificate',
-  epsilon: 0.1,
-}
 
 describe('cancellation', () => {
   it('ends the fit with FB_ABORTED and closes the engine', async () => {

@@ -21,18 +21,10 @@ import {
 } from '../../src/index.ts'
 import { makeRandom, type Round } from '../../src/internal.ts'
 import { failureOf } from './failure.ts'
-import { makePopulation } from './population.ts'
+import { TO_CERTIFICATE as base, makePopulation } from './population.ts'
 import { watchEngines } from './watch.ts'
 
 const table = makePopulation()
-const base: FitOptions = {
-  label: 'y',
-  prediction: 'score',
-  except: ['fold'],
-  method: 'rounds',
-  stop: 'certificate',
-  epsilon: 0.1,
-}
 
 describe('a fit with stop "certificate"', () => {
   it.each(['multiaccuracy', 'multicalibration', 'level-set'] as const)(

@@ -1,11 +1,21 @@
 // A seeded population whose score is wrong in known ways: too low for one region, too high for the young.
 
-import { makeTable, type Table } from '../../src/index.ts'
+import { type FitOptions, makeTable, type Table } from '../../src/index.ts'
 import { makeRandom } from '../../src/internal.ts'
 
 export interface PopulationOptions {
   readonly rows?: number
   readonly seed?: number
+}
+
+/** Rounds to the certificate, on this population. */
+export const TO_CERTIFICATE: FitOptions = {
+  label: 'y',
+  prediction: 'score',
+  except: ['fold'],
+  method: 'rounds',
+  stop: 'certificate',
+  epsilon: 0.1,
 }
 
 const REGIONS = ['east', 'north', 'south']

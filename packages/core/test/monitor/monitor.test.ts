@@ -1,9 +1,7 @@
-// A monitor over tables: what it watches, what it remembers, what it refuses.
+// A monitor over tables: what it watches and what it remembers.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { matchRows } from '../../src/classes/matches.ts'
-import { makeRandom } from '../../src/common/random.ts'
-import { gatherColumn } from '../../src/data/column.ts'
 import {
   fit,
   groups,
@@ -13,43 +11,10 @@ import {
   readMonitor,
   startMonitor,
   type Table,
-  type TableSource,
   trees,
 } from '../../src/index.ts'
-import type { MonitorData } from '../../src/monitor/data.ts'
-import { serializeMonitor } from '../../src/monitor/file.ts'
 import { failureOf } from '../support/failure.ts'
-
-interface Drawn {
-  readonly seed: number
-  readonly rows?: number
-  /** Added to the truth of region a. */
-  readonly shift?: number
-  readonly older?: number
-  readonly words?: boolean
-}
-
-function draw({ older = 0, rows = 400, seed, shift = 0, words = false }: Drawn): Table {
-  const random = makeRandom(seed)
-  const region = Array.from({ length: rows }, () => 'abc'[random.integer(3)])
-  const score = region.map(() => 0.2 + 0.5 * random.next())
-  const outcome = score.map((p, row) => random.next() < p + (region[row] === 'a' ? shift : 0))
-  return makeTable({
-    region,
-    age: region.map(() => (random.integer(9) === 0 ? null : 20 + older + random.integer(50))),
-    member: region.map(() => random.integer(2) === 1),
-    sex: region.map(() => 'fm'[random.integer(2)]),
-    w: region.map(() => 1 + random.integer(3)),
-    score,
-    y: outcome.map(is => (words ? (is ? 'bad' : 'good') : Number(is))),
-  })
-}
-
-/** Scores as they are: no round is made. */
-const PLAIN = {
-  ...{ label: 'y', prediction: 'score', features: ['region', 'age', 'member'], threads: 1, holdout: 0 },
-  ...({ method: 'rounds', roundLimit: 0, stop: 'certificate' } as const),
-} as const
+import { addAll, draw, inChunks, PLAIN, reordered, reversed, without } from './batches.ts'
 
 let model: Model
 let started: Monitor
@@ -58,43 +23,6 @@ beforeAll(async () => {
   model = await fit(draw({ seed: 1, rows: 2000 }), PLAIN)
   started = await startMonitor(model, draw({ seed: 1, rows: 2000 }), { protect: ['sex'] })
 })
-
-const without = ({ columns, rowCount }: Table, ...names: string[]): Table => ({
-  rowCount,
-  columns: columns.filter(({ name }) => !names.includes(name)),
-})
-
-const reordered = ({ columns, rowCount }: Table, rows: Int32Array): Table => ({
-  rowCount,
-  columns: columns.map(column => gatherColumn(column, rows)),
-})
-
-const reversed = (table: Table): Table =>
-  reordered(
-    table,
-    Int32Array.from({ length: table.rowCount }, (_, row) => table.rowCount - 1 - row),
-  )
-
-const inChunks = (table: Table, size: number): TableSource => ({
-  *chunks() {
-    for (let from = 0; from < table.rowCount; from += size) {
-      const count = Math.min(size, table.rowCount - from)
-      yield {
-        ...reordered(
-          table,
-          Int32Array.from({ length: count }, (_, row) => from + row),
-        ),
-        rowCount: count,
-      }
-    }
-  },
-})
-
-async function addAll(monitor: Monitor, tables: readonly Table[]): Promise<Monitor> {
-  let last = monitor
-  for (const table of tables) last = await last.add(table)
-  return last
-}
 
 describe('what is watched', () => {
   it('are everyone, values of protected columns, and all groups of one or two conditions', () => {
@@ -321,97 +249,5 @@ describe('columns that change', () => {
     })
     const { columns } = (await addAll(started, renamed)).report()
     expect(columns.filter(({ alarm }) => alarm !== undefined).map(({ column }) => column)).toEqual(['region'])
-  })
-})
-
-describe('misuse', () => {
-  it('is refused with a code', async () => {
-    const other = await fit(draw({ seed: 2 }), PLAIN)
-    expect(() => readMonitor(started.toText(), other)).toThrowError(
-      /^FB_MONITOR_MODEL: this monitor was started with another model\. Expected the model with the hash/,
-    )
-    expect((await failureOf(started.add(makeTable(draw({ seed: 2, rows: 0 }).columns)))).code).toBe(
-      'FB_NO_ROWS',
-    )
-    expect((await failureOf(startMonitor(model, makeTable(draw({ seed: 2, rows: 0 }).columns)))).code).toBe(
-      'FB_NO_ROWS',
-    )
-    expect((await failureOf(startMonitor(model, draw({ seed: 1 }), { delta: 0 }))).code).toBe(
-      'FB_OPTION_VALUE',
-    )
-    expect((await failureOf(startMonitor(model, draw({ seed: 1 }), { auditors: trees() }))).code).toBe(
-      'FB_OPTION_VALUE',
-    )
-    expect((await failureOf(startMonitor(model, draw({ seed: 1 }), { protect: ['nobody'] }))).code).toBe(
-      'FB_COLUMN_UNKNOWN',
-    )
-    expect((await failureOf(started.add(draw({ seed: 2 }), { nam: 'x' } as never))).code).toBe(
-      'FB_OPTION_UNKNOWN',
-    )
-    expect((await failureOf(startMonitor({} as Model, draw({ seed: 1 })))).code).toBe('FB_ARGUMENT')
-    const ids = { ...draw({ seed: 1, rows: 900 }) }
-    const many = makeTable([
-      ...ids.columns,
-      {
-        name: 'id',
-        kind: 'categorical',
-        codes: Int32Array.from({ length: 900 }, (_, row) => row % 250),
-        categories: Array.from({ length: 250 }, (_, id) => `id ${id}`),
-      },
-    ])
-    expect((await failureOf(startMonitor(model, many, { protect: ['id'] }))).message).toMatch(
-      /^FB_OPTION_VALUE: 251 groups are to be watched by name\. Expected at most 200/,
-    )
-  })
-
-  it('of a state that was changed, cut off or made up is told from a state', async () => {
-    const text = (await started.add(draw({ seed: 2 }))).toText()
-    const refusal = (changed: string) => {
-      try {
-        readMonitor(changed, model)
-      } catch (error) {
-        return (error as { code: string }).code
-      }
-      return undefined
-    }
-    expect(refusal(text)).toBeUndefined()
-    expect(refusal(text.replace('"delta": 0.05', '"delta": 0.06'))).toBe('FB_MONITOR_FORMAT')
-    expect(refusal(text.slice(0, -30))).toBe('FB_MONITOR_FORMAT')
-    expect(refusal('{}')).toBe('FB_MONITOR_FORMAT')
-    expect(refusal('[1]')).toBe('FB_MONITOR_FORMAT')
-    expect(refusal(text.replace('"version": 1', '"version": 2'))).toBe('FB_MONITOR_FORMAT')
-    expect(refusal(text.replace('"searched": [0,', '"searched": [99,'))).toBe('FB_MONITOR_FORMAT')
-    expect(refusal(text.replace(/"namedWealth": \[[^,]*,/, '"namedWealth": ['))).toBe('FB_MONITOR_FORMAT')
-    expect(() => readMonitor(text.replace('"maxGap": 0', '"maxGap": 7'), model)).toThrowError(
-      /^FB_MONITOR_FORMAT maxGap: 7 is not within 0 to 0\.5\. It was changed or damaged/,
-    )
-  })
-
-  it('of a state with its seal in order and its parts at odds is told, too', async () => {
-    const { data } = await started.add(draw({ seed: 2 }))
-    const [batch] = data.batches
-    const changes: Partial<MonitorData>[] = [
-      { alarms: [{ group: 99, kind: 'named', side: 'low', order: 1 }] },
-      { alarms: [{ group: 5000, kind: 'searched', side: 'high', order: 1 }] },
-      { followed: [{ group: 5000, order: 1 }] },
-      { driftAlarms: [{ feature: 77, order: 1 }] },
-      { named: [] },
-      { searchedWealth: [1] },
-      { driftWealth: [1] },
-      { reference: { ...data.reference, counts: [] } },
-      { reference: { ...data.reference, counts: data.reference.counts.map(() => [1]) } },
-      { batches: [{ ...batch, drift: [1] }] },
-      { batches: [{ ...batch, labelled: { ...batch.labelled!, groups: [] } }] },
-      { batches: [{ ...batch, labelled: { ...batch.labelled!, groups: [[1, 2, 3] as never] } }] },
-      { raised: 9 },
-      { alarms: [{ group: 0, kind: 'named', side: 'low', order: 9 }] },
-    ]
-    for (const change of changes) {
-      const read = () => readMonitor(serializeMonitor({ ...data, ...change }), model)
-      expect(read, JSON.stringify(change).slice(0, 80)).toThrowError(/^FB_MONITOR_FORMAT /)
-    }
-    expect(() => readMonitor(' '.repeat(2 ** 28 + 1), model)).toThrowError(
-      /^FB_MONITOR_FORMAT state: 268435457 characters/,
-    )
   })
 })
