@@ -79,7 +79,10 @@ describe('the server of the studio', () => {
     expect((await get(`${secret()}../main.js`)).status).toBe(404)
     expect((await get(secret(), { host: 'evil.example' })).status).toBe(403)
     expect((await get(secret(), { host: `localhost:${new URL(server.url).port}` })).status).toBe(200)
-    expect((await get(secret(), { method: 'POST' })).status).toBe(405)
+    expect(await get(secret(), { method: 'POST' })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD' },
+    })
     expect(await get(secret(), { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
   })
 

@@ -8,6 +8,7 @@ import { type Browser, chromium, type Download, type Page } from 'playwright-cor
 import { expect } from 'vitest'
 import { findChromium } from '../../../scripts/find-chromium.ts'
 import { type StudioServer, serveStudio } from '../../cli/src/studio/server.ts'
+import { checkLayout } from './layout.ts'
 
 const LAUNCH_ARGS = [
   '--no-sandbox',
@@ -105,8 +106,9 @@ export async function fit(page: Page): Promise<void> {
 export const commandOf = async (page: Page): Promise<string> =>
   (await page.locator('.command pre').first().textContent())!.trim()
 
-/** Violations that keep people out, in both themes. */
+/** Nothing keeps people out, in both themes, and nothing is cut, at a desk and on a phone. */
 export async function checkAccess(page: Page): Promise<void> {
+  await checkLayout(page)
   // The page's policy runs no script but its own; this one is put in by the debugger.
   await page.evaluate(axe.source)
   for (const theme of ['light', 'dark'] as const) {

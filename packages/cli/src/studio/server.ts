@@ -28,6 +28,7 @@ export async function serveStudio(port: number): Promise<StudioServer> {
     response.writeHead(status, {
       ...headers,
       'Content-Type': `text/${isPage ? 'html' : 'plain'}; charset=utf-8`,
+      ...(status === 405 && { Allow: 'GET, HEAD' }),
     })
     end(response, request, isPage ? page : REFUSALS[status])
   })

@@ -5,6 +5,9 @@ import { FIRST_OPTIONS, type FormOption, moreOptions, specOf } from '../run/choi
 import { fit } from './actions.ts'
 import { groups, hasGroups, isStopped, running, values } from './state.ts'
 
+/** Defaults of so many letters stand in the field itself; longer ones would be cut there. */
+const SHORT = 16
+
 export function FitForm() {
   return (
     <form
@@ -65,6 +68,8 @@ function GroupsField() {
 function OptionField({ name }: { name: FormOption }) {
   const spec = specOf(name)
   const words = 'defaultWords' in spec ? spec.defaultWords : 'default' in spec ? String(spec.default) : ''
+  const isShort = words !== '' && words.length <= SHORT
+  const unset = isShort ? `default: ${words}` : 'default'
   const set = (text: string) => {
     const { [name]: _, ...rest } = values.value
     const value = spec.type === 'choice' ? text : Number(text)
@@ -84,7 +89,7 @@ function OptionField({ name }: { name: FormOption }) {
           value={value ?? ''}
           onChange={event => set(event.currentTarget.value)}
         >
-          <option value="">default: {words}</option>
+          <option value="">{unset}</option>
           {spec.choices.map(each => (
             <option key={each} value={each}>
               {each}
@@ -98,7 +103,7 @@ function OptionField({ name }: { name: FormOption }) {
           type="number"
           step={spec.type === 'integer' ? 1 : 'any'}
           {...('min' in spec && { min: spec.min, max: spec.max })}
-          placeholder={words === undefined ? '' : `default: ${words}`}
+          placeholder={unset}
           title={describeRange(spec)}
           value={value ?? ''}
           onChange={event => set(event.currentTarget.value)}
@@ -106,6 +111,7 @@ function OptionField({ name }: { name: FormOption }) {
       )}
       <span class="hint" id={`${id}-help`}>
         {spec.help}
+        {words !== '' && !isShort && ` Default: ${words}.`}
       </span>
     </div>
   )

@@ -1,13 +1,28 @@
 // The loss as a fit goes on, one line per fold or part, and the current step in words.
 
-import { formatNumber } from '@featureboost/core/internal'
+import { Axes, Chart, linePath } from '../views/chart/Chart.tsx'
+import { linearScale, spanOf } from '../views/chart/scale.ts'
 import type { Step } from '../worker/protocol.ts'
 
-const WIDTH = 640
-const HEIGHT = 200
-const PAD = { left: 64, right: 96, top: 12, bottom: 28 }
 /** More points than pixels cost time and show nothing. */
 const MAX_POINTS = 240
+/** Room for the names of lines behind their ends. */
+const NAMES = 96
+
+const WORDS = {
+  forest: {
+    x: 'trees',
+    y: 'log loss since the first tree',
+    reading:
+      'Each line is one part of the cross-fit: how the log loss of rows that it does not learn from changed since its first tree. The line falls while trees help; the number of trees that is best over all parts is kept.',
+  },
+  rounds: {
+    x: 'rounds',
+    y: 'mean squared error',
+    reading:
+      'The mean squared error after each round. When held-out rows stop gaining, the fit ends and the best round is kept.',
+  },
+}
 
 /** There is at least one step. */
 export function LossCurve({ steps: told }: { steps: readonly Step[] }) {
@@ -15,55 +30,44 @@ export function LossCurve({ steps: told }: { steps: readonly Step[] }) {
   const isForest = last.line.startsWith('part')
   const steps = isForest ? sinceFirst(told) : told
   const lines = groupLines(steps)
-  const [low, high] = rangeOf(steps)
+  const { reading, x: xLabel, y: yLabel } = WORDS[isForest ? 'forest' : 'rounds']
   const most = steps.reduce((max, { at }) => Math.max(max, at), 1)
-  const x = (at: number) => PAD.left + ((WIDTH - PAD.left - PAD.right) * at) / most
-  const y = (loss: number) => PAD.top + ((HEIGHT - PAD.top - PAD.bottom) * (high - loss)) / (high - low || 1)
+  const isNamed = lines.size <= 3
   return (
-    <figure class="curve">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={`Loss by ${isForest ? 'tree' : 'round'}: ${formatNumber(last.loss)} at ${last.at}`}
+    <section class="card curve evidence" aria-label="The fit, step by step">
+      <Chart
+        name="Loss of the fit"
+        description={`${reading} Last: ${last.words}`}
+        height={220}
+        margin={{ left: 68, ...(isNamed && { right: NAMES }) }}
       >
-        {[high, (low + high) / 2, low].map(loss => (
-          <g key={loss}>
-            <line class="grid" x1={PAD.left} x2={WIDTH - PAD.right} y1={y(loss)} y2={y(loss)} />
-            <text x={PAD.left - 6} y={y(loss)} class="tick" text-anchor="end" dominant-baseline="middle">
-              {formatNumber(loss, isForest ? 2 : 4)}
-            </text>
-          </g>
-        ))}
-        {[...lines].map(([line, points], index) => {
-          const end = points[points.length - 1]
-          const shown = thin(points)
+        {area => {
+          const x = linearScale([0, most], [area.left, area.right])
+          const y = linearScale(spanOf(steps.map(({ loss }) => loss)), [area.bottom, area.top], 4)
           return (
-            <g key={line} class={`line line-${index % 2}`}>
-              <polyline
-                points={shown.map(({ at, loss }) => `${x(at).toFixed(1)},${y(loss).toFixed(1)}`).join(' ')}
-              />
-              <circle cx={x(end.at)} cy={y(end.loss)} r="3" />
-              {lines.size <= 3 && (
-                <text x={x(end.at) + 6} y={y(end.loss)} class="tick" dominant-baseline="middle">
-                  {line}
-                </text>
-              )}
-            </g>
+            <>
+              <Axes area={area} x={x} y={y} xLabel={xLabel} yLabel={yLabel} />
+              {[...lines].map(([line, points], index) => {
+                const end = points[points.length - 1]
+                return (
+                  <g key={line} class={`line line-${index % 2}`}>
+                    <path d={linePath(thin(points).map(({ at, loss }) => [x(at), y(loss)]))} />
+                    <circle cx={x(end.at)} cy={y(end.loss)} r="3" />
+                    {isNamed && (
+                      <text x={x(end.at) + 6} y={y(end.loss)} class="tick" dy="0.32em">
+                        {line}
+                      </text>
+                    )}
+                  </g>
+                )
+              })}
+            </>
           )
-        })}
-        <text x={(PAD.left + WIDTH - PAD.right) / 2} y={HEIGHT - 4} class="tick" text-anchor="middle">
-          {isForest ? `trees (up to ${most})` : `rounds (${most} so far)`}
-        </text>
-      </svg>
-      <figcaption>
-        <span class="code">{last.words}</span>
-        <span class="hint">
-          {isForest
-            ? 'Each line is one part of the cross-fit: how the log loss of rows that it does not learn from changed since its first tree. The line falls while trees help; the number of trees that is best over all parts is kept.'
-            : 'The mean squared error after each round. When held-out rows stop gaining, the fit ends and the best round is kept.'}
-        </span>
-      </figcaption>
-    </figure>
+        }}
+      </Chart>
+      <p class="code">{last.words}</p>
+      <p class="hint">{reading}</p>
+    </section>
   )
 }
 
@@ -85,15 +89,6 @@ function groupLines(steps: readonly Step[]): Map<string, Step[]> {
   }
   // In the order of their names, so that a line keeps its look.
   return new Map([...lines].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function rangeOf(steps: readonly Step[]): [number, number] {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const { loss } of steps) {
-    low = Math.min(low, loss)
-    high = Math.max(high, loss)
-  }
-  return [low, high]
 }
 
 const thin = (points: readonly Step[]): readonly Step[] => {

@@ -17,8 +17,9 @@ const ABOVE = 16
 const STRONG = 0.15
 /** Colours never get stronger than this, so that numbers on them can be read in both themes. */
 const MAX_OPAQUE = 0.6
-/** |z| from which a cell is drawn in full, and gets its number. */
+/** |z| from which a cell is drawn in full, and gets its number; others are never drawn strongly. */
 const SURE = 2.5
+const UNSURE = 0.4
 
 export function HeatMapFigure({ evidence }: { evidence: Evidence }) {
   const { heat } = evidence
@@ -123,8 +124,8 @@ interface CellProps {
 }
 
 function Cell({ cell: { gap, weight, z }, title, wide, x, y }: CellProps) {
-  const strength = Math.min(1, Math.abs(gap) / STRONG) * Math.min(1, Math.abs(z) / SURE)
   const sure = Math.abs(z) >= SURE
+  const strength = Math.min(1, Math.abs(gap) / STRONG) * (sure ? 1 : (UNSURE * Math.abs(z)) / SURE)
   return (
     <g>
       <title>{`${title}: outcomes less scores ${signed(gap)} on ${count(weight)} rows, z ${signed(z, 1)}`}</title>
@@ -137,18 +138,25 @@ function Cell({ cell: { gap, weight, z }, title, wide, x, y }: CellProps) {
         height={ROW - 1}
         fill-opacity={(MAX_OPAQUE * strength).toFixed(3)}
       />
-      {sure && wide > 38 && (
-        <text class="cell-number" x={x + wide / 2} y={y + ROW / 2} dy="0.32em" text-anchor="middle">
-          {signed(gap, 2)}
-        </text>
-      )}
-      {sure && wide <= 38 && wide > 10 && (
-        <text class="cell-number" x={x + wide / 2} y={y + ROW / 2} dy="0.32em" text-anchor="middle">
-          {gap > 0 ? '+' : '\u2212'}
+      {sure && wide > 10 && (
+        <text
+          class={wide > 38 ? 'cell-number' : 'cell-number tight'}
+          x={x + wide / 2}
+          y={y + ROW / 2}
+          dy="0.32em"
+          text-anchor="middle"
+        >
+          {numberIn(gap, wide)}
         </text>
       )}
     </g>
   )
+}
+
+/** "+0.12", "+.12", or the sign alone: as much as there is room for. */
+function numberIn(gap: number, wide: number): string {
+  if (wide <= 24) return gap > 0 ? '+' : '\u2212'
+  return wide > 38 ? signed(gap, 2) : signed(gap, 2).replace('0.', '.')
 }
 
 function HeatLegend() {

@@ -9,7 +9,7 @@ import { DataTable, type TableColumn } from '../table/DataTable.tsx'
 export function Measures({ evidence }: { evidence: Evidence }) {
   const { before, changes } = evidence
   return (
-    <Figure id="measures" title="Measures" reading={readingOf(evidence)} wide={evidence.moved === undefined}>
+    <Figure id="measures" title="Measures" reading={readingOf(evidence)} wide>
       {changes === undefined ? (
         <DataTable name="Measures" columns={PLAIN} rows={before.measures} />
       ) : (

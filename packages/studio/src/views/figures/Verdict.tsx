@@ -1,7 +1,7 @@
 // The verdict, first: who reads no further knows the answer.
 
 import type { Evidence } from '@featureboost/core'
-import { count } from '../format.ts'
+import { count, plural } from '../format.ts'
 
 /** A sign beside the colour. */
 const SIGNS = { good: '✓', attention: '!', bad: '✕' }
@@ -21,8 +21,8 @@ export function Verdict({ evidence }: { evidence: Evidence }) {
         </p>
         <p class="verdict-about">
           <bdi>{about.score}</bdi> against <bdi>{about.label}</bdi> in <bdi>{about.name}</bdi>,{' '}
-          {count(about.auditedCount)} {rowWords(evidence)} ({count(about.columns.length + about.moreColumns)}{' '}
-          columns)
+          {count(about.auditedCount)} {rowWords(evidence)} (
+          {plural(about.columns.length + about.moreColumns, 'column')})
         </p>
       </div>
     </section>

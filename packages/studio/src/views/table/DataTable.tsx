@@ -99,7 +99,7 @@ export function DataTable<Row>({
             {listed.map((row, index) => (
               <tr key={index}>
                 {visible.map(column => (
-                  <td key={column.title} class={column.number ? 'number' : ''}>
+                  <td key={column.title} class={column.number ? 'number' : ''} data-title={column.title}>
                     {column.show === undefined ? column.value(row) : column.show(row)}
                   </td>
                 ))}
