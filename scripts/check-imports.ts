@@ -32,6 +32,7 @@ export const FOLDER_ORDER = [
   'monitor',
   'evidence',
   'export',
+  'import',
   'testing',
 ] as const
 

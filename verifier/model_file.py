@@ -25,6 +25,8 @@ def read_model(path):
         raise Refused("not a featureboost model")
     if model.get("version") != 3:
         raise Refused(f"version {model.get('version')}: only certificates of version 3 can be recomputed")
+    if "imported" in model:
+        raise Refused("an imported model: its certificate speaks of no rows")
     return model
 
 

@@ -25,6 +25,7 @@ import {
   plainFlag,
   wholeNumber,
 } from './flags.ts'
+import { declareImport } from './importCommand.ts'
 import { declareMonitor } from './monitorCommand.ts'
 import { declareReport } from './reportCommand.ts'
 import { declareServe } from './serveCommand.ts'
@@ -56,6 +57,7 @@ Examples:
   addFit(program)
   addPredict(program)
   declareExport(program)
+  declareImport(program)
   declareDecide(
     dataCommand(program, 'decide', 'the best action for every row by what errors cost, and what it costs'),
   )

@@ -52,6 +52,8 @@ export {
 } from './export/export.ts'
 export { type FitRows, type Fitted, fit, fitWithTrace } from './fit/fit.ts'
 export type { FitOptions } from './fit/settings.ts'
+export type { ImportDifference } from './import/difference.ts'
+export { type ImportedModel, type ImportOptions, importModel } from './import/import.ts'
 export { compareMeasures } from './measures/score/compare.ts'
 export type { Estimate, ScoredRows } from './measures/score/scoredRows.ts'
 export { type ScoreMeasures, scoreMeasures } from './measures/score/scoreMeasures.ts'

@@ -72,7 +72,7 @@ export {
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
 export { asCategories, PLAIN_NUMBER, textsAsCategories } from './data/numberNames.ts'
-export { probabilityOf, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
+export { probabilityOf, SCORE_SCALES, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
 export { isSource } from './data/source.ts'
 export {
   idSentence,

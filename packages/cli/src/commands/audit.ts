@@ -183,6 +183,11 @@ function planModelAudit(model: Model, options: AuditCommandOptions): AuditPlan {
   const own = encoding.features.map(({ name }) => name).filter(name => !encoding.functions.includes(name))
   const named = [...(options.features ?? own), ...(options.protect ?? [])]
   const features = [...new Set(named)].filter(name => !options.except?.includes(name))
+  if (features.length === 0)
+    throw new CommandError(
+      2,
+      'The model looks at no column but the score: name with --features those that make groups.',
+    )
   const asked = columnsToPredict(model, [label, options.weight, ...features])
   const { complete, names, positive } = auditWords(model, label, asked, options)
   const reading = { ...asked, categorical: names, ...(complete && { complete: label }) }

@@ -1,7 +1,7 @@
 // featureboost show: a model file in words. No rows are at hand, so every claim is shown as one that is not verified, and a file whose
 // numbers contradict each other is refused.
 
-import type { Model } from '@featureboost/core'
+import type { Certificate, Model } from '@featureboost/core'
 import {
   describeColumn,
   describeUpdate,
@@ -52,7 +52,10 @@ function layoutColumns(model: Model, { paint, width }: View): string {
   const columns = columnsInWords(model).map(([name, words]) => [visible(name), visible(words)])
   const hang = Math.min(WIDEST_NAME, Math.max(0, ...columns.map(([name]) => displayWidth(name)))) + 4
   const lines = columns.map(([name, words]) => wrap(`  ${padEnd(name, hang - 4)}  ${words}`, width, hang))
-  return [paint.bold('Columns, as the rows of the fit had them'), ...lines].join('\n')
+  return [
+    paint.bold(model.data.imported === undefined ? 'Columns, as the rows of the fit had them' : 'Columns'),
+    ...lines,
+  ].join('\n')
 }
 
 function layoutModel(path: string, model: Model, view: View): string[] {
@@ -64,14 +67,26 @@ function layoutModel(path: string, model: Model, view: View): string[] {
   )
   return [
     wrap(`${paint.bold(path)}: predicts ${labelWords(data)}, ${start}. SHA-256 ${hash}`, width),
-    layoutColumns(model, view),
-    [paint.bold(`${formatCount(updates.length)} updates`), ...updates].join('\n'),
-    layoutSummaries(certificate, view, NOT_VERIFIED),
-    `${paint.bold(`Certificate (${NOT_VERIFIED}: featureboost verify DATA --model FILE computes it again)`)}\n${layoutCertificate(certificate, view, NOT_VERIFIED)}`,
-    ...layoutCertified(certificate, view, NOT_VERIFIED),
-    layoutProven(certificate, { claimed: true, mark: NOT_VERIFIED }, view),
+    ...(data.encoding.features.length > 0 ? [layoutColumns(model, view)] : []),
+    [paint.bold(`${formatCount(updates.length)} update${updates.length === 1 ? '' : 's'}`), ...updates].join(
+      '\n',
+    ),
+    ...(data.imported === undefined ? layoutFitted(certificate, view) : [layoutImported(certificate, view)]),
   ]
 }
+
+const layoutFitted = (certificate: Certificate, view: View): string[] => [
+  layoutSummaries(certificate, view, NOT_VERIFIED),
+  `${view.paint.bold(`Certificate (${NOT_VERIFIED}: featureboost verify DATA --model FILE computes it again)`)}\n${layoutCertificate(certificate, view, NOT_VERIFIED)}`,
+  ...layoutCertified(certificate, view, NOT_VERIFIED),
+  layoutProven(certificate, { claimed: true, mark: NOT_VERIFIED }, view),
+]
+
+/** Of a model that met no rows there are no measures to show. */
+const layoutImported = ({ caveats }: Certificate, { paint, width }: View): string =>
+  [paint.bold('No certificate'), ...caveats.map(sentence => wrap(`- ${visible(sentence)}`, width, 2))].join(
+    '\n',
+  )
 
 /** The label, and which of its values is predicted. */
 const labelWords = ({ roles: { label, positive } }: Model['data']): string =>

@@ -14,7 +14,7 @@ export function describeModel({ columns, loadedAt, model, name }: Served): objec
     score: data.start.kind === 'column' ? data.start.column : null,
     columns,
     row: rowSchema(model.data),
-    rowsOfTheFit: certificate.rows.rowCount,
+    rowsOfTheFit: data.imported === undefined ? certificate.rows.rowCount : null,
   }
 }
 

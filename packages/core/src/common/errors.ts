@@ -56,6 +56,9 @@ export const ERROR_CODES = {
   FB_CHECKPOINT_IN_USE: 'Another fit, which is still running, keeps its checkpoint in this folder.',
   FB_CHECKPOINT_THERE:
     'A folder holds the checkpoint of a fit that was cut off, and nobody said to go on with it.',
+  FB_IMPORT_FORMAT: 'A file to import is damaged, or is none of those that can be imported.',
+  FB_IMPORT: 'A model of another package says something that a model file cannot say.',
+  FB_NOT_CERTIFIED: 'A model that was imported has no certificate that could be verified.',
   FB_EXPORT: 'A model cannot be written in the form that was asked for.',
   FB_MONITOR_FORMAT: 'A file is not the state of a monitor, or was changed or damaged.',
   FB_MONITOR_MODEL: 'The state of a monitor belongs to another model.',

@@ -166,8 +166,10 @@ export function rowsInWords(rowCount: number, rows: VerdictRows): string {
  * What a certificate proves, and on which rows. Bounds are rounded up. `claimed`: of new rows there is only the word of a file that
  * held-out rows were kept out of the fit.
  */
-export function provenSentence({ claim, heldOut, holds, rungs }: Certificate, claimed = false): string {
+export function provenSentence({ claim, heldOut, holds, rows, rungs }: Certificate, claimed = false): string {
   const reached = rungs.find(rung => rung.guarantee === claim.guarantee)
+  if (rows.rowCount === 0)
+    return 'Nothing is proven: the model was imported, and its certificate speaks of no rows.'
   if (reached === undefined) return 'Nothing is proven.'
   const error = `${claim.guarantee} error`
   const asked = holds

@@ -48,16 +48,25 @@ export interface ModelRoles {
   readonly protect?: readonly string[]
 }
 
+/** Where a model comes from that was not fitted here. */
+export interface Imported {
+  readonly from: 'mcgrad' | 'isotonic' | 'sigmoid'
+  /** Of the file that was read. */
+  readonly sha256: string
+}
+
 export interface ModelData {
   readonly format: typeof MODEL_FORMAT
   readonly version: ModelVersion
+  /** Then there are no options, and the certificate speaks of no rows. */
+  readonly imported?: Imported
   readonly roles: ModelRoles
   readonly start: StartKind
   readonly encoding: Encoding
   readonly auditors: AuditorsData
   readonly factors: FactorKind
   readonly cellBudget: number
-  /** With the other parts, a call of `fit`. Absent before version 3. */
+  /** With the other parts, a call of `fit`. Absent before version 3, and where there was no fit. */
   readonly options?: RecordedOptions
   readonly updates: readonly Update[]
   readonly roundings: readonly Rounding[]

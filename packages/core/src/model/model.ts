@@ -82,6 +82,11 @@ export const checkModel = (model: unknown): void =>
 export function findRounding(roundings: readonly Rounding[], bins: number): Rounding {
   const found = roundings.find(rounding => rounding.bins === bins)
   if (found !== undefined) return found
+  if (roundings.length === 0)
+    throw new FeatureBoostError('FB_ROUNDING', 'the model was imported, and no rounding is stored in it.', {
+      found: bins,
+      hint: 'Bin means are learned from rows: fit on its predictions to have them (docs/import.md).',
+    })
   throw new FeatureBoostError(
     'FB_ROUNDING',
     `no rounding to ${showValue(bins)} bins is stored in the model.`,

@@ -1,13 +1,14 @@
 // The reader of model files. It trusts nothing: size, format, version and hash first, then every value, range and
 // index; only what passed is copied into the model.
 
+import { isCertified } from '../certify/empty.ts'
 import { FACTOR_KINDS } from '../classes/factors.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { joinWords } from '../common/text.ts'
 import { ONE } from '../common/units.ts'
 import { showValue } from '../data/column.ts'
 import { COPIES } from '../data/copies.ts'
-import { MODEL_FORMAT, MODEL_VERSIONS, type ModelData } from './data.ts'
+import { type Imported, MODEL_FORMAT, MODEL_VERSIONS, type ModelData } from './data.ts'
 import { readAuditors, readCertificate, readEncoding, readRounding } from './parts.ts'
 import { readRecordedOptions } from './recordedOptions.ts'
 import { byKind, entriesOf, listOf, malformed, oneOf, record, text, whole, within, yes } from './shape.ts'
@@ -62,17 +63,20 @@ function readTop(value: unknown): { hash: string; data: ModelData } {
   const data: ModelData = {
     format: MODEL_FORMAT,
     version,
+    ...(top.imported !== undefined && { imported: readImported(top.imported, version) }),
     roles: top.roles,
     start: top.start,
     encoding,
     auditors: readAuditors(top.auditors, 'auditors', encoding, top.factors),
     factors: top.factors,
     cellBudget: top.cellBudget,
-    ...readOptions(top.options, version),
+    ...readOptions(top.options, version, top.imported !== undefined),
     updates,
     roundings: listOf(readRounding)(top.roundings, 'roundings'),
     certificate: readCertificate(top.certificate, 'certificate', encoding, version),
   }
+  if (data.imported !== undefined && isCertified(data.certificate))
+    throw malformed('certificate.rows', 'an imported model was held against no rows')
   return { hash, data }
 }
 
@@ -85,15 +89,28 @@ const countTrees = (updates: unknown): number =>
         return sum + (Array.isArray(trees) ? trees.length : 0)
       }, 0)
 
-/** From version 3 on, and there always: without them no fit could be repeated. */
-function readOptions(value: unknown, version: ModelData['version']): Pick<ModelData, 'options'> {
-  if ((value === undefined) !== version < 3)
+/** From version 3 on. */
+function readImported(value: unknown, version: ModelData['version']): Imported {
+  if (version < 3) throw malformed('imported', `version ${version} has no imported models`)
+  return importedShape(value, 'imported')
+}
+
+/** From version 3 on, and there wherever there was a fit: without them it could not be repeated. */
+function readOptions(
+  value: unknown,
+  version: ModelData['version'],
+  imported: boolean,
+): Pick<ModelData, 'options'> {
+  if (imported && value !== undefined) throw malformed('options', 'an imported model was not fitted')
+  if (!imported && (value === undefined) !== version < 3)
     throw malformed(
       'options',
       value === undefined ? '"options" is absent' : `version ${version} has no options`,
     )
   return value === undefined ? {} : { options: readRecordedOptions(value, 'options') }
 }
+
+const importedShape = record({ from: oneOf('mcgrad', 'isotonic', 'sigmoid'), sha256: text })
 
 const anything = (value: unknown): unknown => value
 
@@ -126,5 +143,5 @@ const topShape = record(
     roundings: anything,
     certificate: anything,
   },
-  { options: anything },
+  { options: anything, imported: anything },
 )

@@ -8,7 +8,8 @@ import { auditorsOf, modelRowRoles, wordingOf } from '../model/modelRows.ts'
 
 /** Files of before are refused. Everything that the fit depends on but for the rows, and for auditor functions, which the caller of `readModel` gives. */
 export function recordedFit(model: Model): FitOptions {
-  const { cellBudget, certificate, factors, options, roles, start } = model.data
+  const { cellBudget, certificate, factors, imported, options, roles, start } = model.data
+  if (imported !== undefined) throw notCertified()
   if (options === undefined) throw tooOld(model)
   const { confidence, epsilon, guarantee } = certificate.claim
   const { protect } = roles
@@ -29,6 +30,15 @@ export function recordedFit(model: Model): FitOptions {
     ...(options.method === 'rounds' && { factors }),
   }
 }
+
+const notCertified = (): FeatureBoostError =>
+  new FeatureBoostError(
+    'FB_NOT_CERTIFIED',
+    'the model was imported, and its certificate speaks of no rows.',
+    {
+      hint: 'Audit it on rows; or predict, and fit on the corrected score with a certificate: docs/import.md shows both.',
+    },
+  )
 
 /** Its predictions stay what they were; what its certificate says was computed by rules that this version no longer has. */
 const tooOld = ({ data: { version } }: Model): FeatureBoostError =>
