@@ -1,4 +1,4 @@
-// Runs every command of README.md and of the pages in docs, in their order, in an empty clone of this repository at HEAD. What a page names
+// Runs every command of README.md and of the pages in docs and docs/guides, in their order, in an empty clone of this repository at HEAD. What a page names
 // has to be made by an earlier command of the page. A block of commands that cannot be run says why in the line above it:
 //
 //   <!-- not run: needs the data sets -->
@@ -27,9 +27,11 @@ interface Block {
 /** Those that others build on first: the quickstart puts `featureboost` on the path. */
 function pagesOf(root: string): string[] {
   const first = ['README.md', 'docs/quickstart.md']
-  const docs = readdirSync(join(root, 'docs'))
-    .filter(name => name.endsWith('.md'))
-    .map(name => `docs/${name}`)
+  const docs = ['docs', 'docs/guides'].flatMap(folder =>
+    readdirSync(join(root, folder))
+      .filter(name => name.endsWith('.md'))
+      .map(name => `${folder}/${name}`),
+  )
   return [...first, ...docs.filter(page => !first.includes(page)).sort()]
 }
 

@@ -1,5 +1,6 @@
-// Writes docs/api.md: every name that @featureboost/core offers, with its declaration, and the shapes that these are made of. It is
-// read off the built declarations, so a change of what users can rely on shows up as a change of this page. Build first.
+// Writes docs/api.md: every name that @featureboost/core offers, each with an anchor of its own, what its comment says and its declaration;
+// and the shapes that these are made of. It is read off the built declarations, so a change of what users can rely on shows up as a
+// change of this page. Build first.
 //
 //   npx tsx scripts/write-api.ts
 
@@ -22,7 +23,11 @@ export function apiPage(): string {
   const sections = Object.entries(ENTRIES).map(([entry, file]) => {
     const names = namesOf(file, files).map(name => find(file, name, files))
     for (const { key } of names) shown.add(key)
-    return [`## ${entry}`, '', `${names.length} names.`, '', ...codeOf(names)].join('\n')
+    const parts = PARTS.flatMap(([title, isOfPart]) => {
+      const declared = names.filter(({ text }) => isOfPart.test(text))
+      return declared.length === 0 ? [] : [`${title}:`, '', ...entriesOf(declared, '###')]
+    })
+    return [`## ${entry}`, '', `${names.length} names.`, '', ...parts].join('\n')
   })
   const shapes = reachable([...shown], files).filter(({ key }) => !shown.has(key))
   return [
@@ -32,13 +37,11 @@ export function apiPage(): string {
     'from the declarations of the built library; a test compares the two.',
     '',
     ...sections,
-    '',
     '## Shapes that these are made of',
     '',
     'They have no names of their own for users, but changing one changes what is offered.',
     '',
-    ...codeOf(shapes),
-    '',
+    ...entriesOf(shapes, '####'),
   ].join('\n')
 }
 
@@ -48,11 +51,18 @@ interface Declared {
   readonly file: string
   readonly name: string
   readonly text: string
+  /** What its comment says; empty where it has none. */
+  readonly words: string
+}
+
+interface Statement {
+  readonly words: string
+  readonly text: string
 }
 
 /** What a file declares, and where the other names in it come from. */
 interface Declarations {
-  readonly own: ReadonlyMap<string, string>
+  readonly own: ReadonlyMap<string, Statement>
   /** Names that it imports or passes on, with the file and their name there. */
   readonly elsewhere: ReadonlyMap<string, readonly [file: string, name: string]>
   /** Files of which it passes on everything. */
@@ -60,11 +70,24 @@ interface Declarations {
   readonly exported: readonly string[]
 }
 
-const codeOf = (declared: readonly Declared[]): string[] => [
-  '```ts',
-  ...[...declared].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(({ text }) => text),
-  '```',
+const PARTS: readonly (readonly [title: string, isOfPart: RegExp])[] = [
+  ['Functions', /^function /],
+  ['Classes and values', /^(?:abstract class|class|const) /],
+  ['Types', /^(?:interface|type) /],
 ]
+
+function entriesOf(declared: readonly Declared[], marks: string): string[] {
+  const sorted = [...declared].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  return sorted.flatMap(({ name, text, words }) => [
+    `${marks} ${name}`,
+    '',
+    ...(words === '' ? [] : [words, '']),
+    '```ts',
+    text,
+    '```',
+    '',
+  ])
+}
 
 function read(file: string, files: Map<string, Declarations>): Declarations {
   const known = files.get(file)
@@ -79,11 +102,11 @@ const PASSED_ON = /^(?:import|export) (?:type )?\{([^}]*)\} from '([^']*)'/
 const STAR = /^export \* from '([^']*)'/
 
 function parse(file: string, text: string): Declarations {
-  const own = new Map<string, string>()
+  const own = new Map<string, Statement>()
   const elsewhere = new Map<string, readonly [string, string]>()
   const [stars, exported]: [string[], string[]] = [[], []]
   const at = (specifier: string) => join(dirname(file), specifier).replace(/\.ts$/, '.d.ts')
-  for (const statement of statementsOf(text)) {
+  for (const { text: statement, words } of statementsOf(text)) {
     const star = STAR.exec(statement)
     const passed = PASSED_ON.exec(statement)
     const name = STATEMENT.exec(statement)?.[1]
@@ -96,29 +119,54 @@ function parse(file: string, text: string): Declarations {
         if (statement.startsWith('export')) exported.push(alias)
       }
     } else if (name !== undefined) {
-      const before = own.get(name)
-      const plain = statement.replace(/^export /, '').replace(/^declare /, '')
-      own.set(name, before === undefined ? plain : `${before}\n${plain}`)
+      const plain = { words, text: statement.replace(/^export /, '').replace(/^declare /, '') }
+      own.set(name, joined(own.get(name), plain))
       if (statement.startsWith('export')) exported.push(name)
     }
   }
   return { own, elsewhere, stars, exported: [...new Set(exported)] }
 }
 
-/** Without comments. Whatever begins at the left margin begins a statement, but for what closes one. */
-function statementsOf(text: string): string[] {
-  const lines = text
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .split('\n')
-    .filter(line => line.trim() !== '' && !line.startsWith('//'))
-  const statements: string[] = []
-  for (const line of lines) {
-    const goesOn = /^[\s}\])|&]/.test(line) && statements.length > 0
-    if (goesOn) statements[statements.length - 1] += `\n${line}`
-    else statements.push(line)
+/** A function that is declared more than once. */
+const joined = (before: Statement | undefined, next: Statement): Statement =>
+  before === undefined
+    ? next
+    : {
+        words: [before.words, next.words].filter(words => words !== '').join(' '),
+        text: `${before.text}\n${next.text}`,
+      }
+
+/**
+ * Whatever begins at the left margin begins a statement, but for what closes one; a comment there speaks of the next. Comments inside
+ * of a declaration stay where they are.
+ */
+function statementsOf(text: string): Statement[] {
+  const statements: { words: string; text: string }[] = []
+  let words = ''
+  const parts = text.replace(/^\/\/.*$/gm, '').split(/^(\/\*[\s\S]*?\*\/)$/m)
+  for (const part of parts) {
+    if (part.startsWith('/*')) {
+      words = commentWords(part)
+      continue
+    }
+    for (const line of part.split('\n').filter(each => each.trim() !== '')) {
+      const goesOn = /^[\s}\])|&]/.test(line) && statements.length > 0
+      if (goesOn) statements[statements.length - 1].text += `\n${line}`
+      else {
+        statements.push({ words, text: line })
+        words = ''
+      }
+    }
   }
   return statements
 }
+
+const commentWords = (comment: string): string =>
+  comment
+    .replace(/^\/\*\*?|\*\/$/g, '')
+    .replace(/^ *\* ?/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 function namesOf(file: string, files: Map<string, Declarations>): string[] {
   const { exported, stars } = read(file, files)
@@ -133,8 +181,8 @@ function find(file: string, name: string, files: Map<string, Declarations>): Dec
 
 function look(file: string, name: string, files: Map<string, Declarations>): Declared | undefined {
   const { elsewhere, own, stars } = read(file, files)
-  const text = own.get(name)
-  if (text !== undefined) return { key: `${file}:${name}`, file, name, text }
+  const statement = own.get(name)
+  if (statement !== undefined) return { key: `${file}:${name}`, file, name, ...statement }
   const passed = elsewhere.get(name)
   if (passed !== undefined) return look(...passed, files)
   return stars.map(star => look(star, name, files)).find(found => found !== undefined)
@@ -143,11 +191,11 @@ function look(file: string, name: string, files: Map<string, Declarations>): Dec
 /** All that these declarations mention, and what that mentions. */
 function reachable(keys: readonly string[], files: Map<string, Declarations>): Declared[] {
   const found = new Map<string, Declared>()
-  const visit = ({ file, key, name, text }: Declared): void => {
-    if (found.has(key)) return
-    found.set(key, { file, key, name, text })
-    for (const word of new Set(text.match(/\b[A-Z]\w*/g))) {
-      const mentioned = look(file, word, files)
+  const visit = (declared: Declared): void => {
+    if (found.has(declared.key)) return
+    found.set(declared.key, declared)
+    for (const word of new Set(withoutComments(declared.text).match(/\b[A-Z]\w*/g))) {
+      const mentioned = look(declared.file, word, files)
       if (mentioned !== undefined) visit(mentioned)
     }
   }
@@ -157,6 +205,8 @@ function reachable(keys: readonly string[], files: Map<string, Declarations>): D
   }
   return [...found.values()]
 }
+
+const withoutComments = (code: string): string => code.replace(/\/\*[\s\S]*?\*\//g, '')
 
 const executed = process.argv[1]
 if (executed !== undefined && realpathSync(executed) === fileURLToPath(import.meta.url)) {

@@ -23,7 +23,7 @@ export function errorsPage(): string {
     [
       'Every error of the library is a `FeatureBoostError` with a `code` that does not change between versions and with',
       '`details`: `column`, `row` (counted from 1), `path`, `found`, `expected`, `hint`, as far as they are known. Its message',
-      'says the same in words. The command line prints the same codes: whatever it refuses about a file or a table has one.',
+      'says the same in words. The command line prints the same codes, for everything that it refuses about a file or a table.',
     ],
     ['code', 'meaning'],
     rows,
@@ -47,8 +47,8 @@ export function optionsPage(): string {
       '',
       '## Methods',
       '',
-      'What `method` may be. All but the first three are published methods ([baselines](baselines.md)): what is not set is as',
-      'the original has it. Options of the table above that name methods are read by these only.',
+      'What `method` may be. All but the first three are published methods ([baselines](baselines.md)), where everything that is not set is',
+      'as in the original. Options of the table above that name methods are read by those methods only.',
       '',
       ...tableOf(['method', 'name', 'what it does'], METHOD_ROWS),
       '',
@@ -89,17 +89,17 @@ const METHOD_ROWS: readonly string[][] = [
   [
     '`forest-rounds`',
     'The default',
-    'A forest as below, then rounds of Algorithm 1 on predictions by forests that did not see the row: the group of two conditions that is most surely off, until none is. Where such groups alone predict unseen rows better than the forest, they come without it.',
+    'A forest as below, then rounds of Algorithm 1 on predictions by forests that did not see the row: each corrects the group of two conditions that is most surely off, until none is. If such groups alone predict unseen rows better than the forest does, there is no forest.',
   ],
   [
     '`forest`',
     'Forests',
-    'Cross-fitted trees of log loss with the score as one more feature; before them a slope and an intercept of its logit, where these surely help.',
+    'Cross-fitted trees that minimize log loss, with the score as one more feature; before them a slope and an intercept of its logit, if these surely help.',
   ],
   [
     '`rounds`',
     'FeatureBoost',
-    'The rounds of the paper (Algorithm 1): with stop "certificate" to a tolerance, with stop "validation" by the group that is most surely off.',
+    'The rounds of the paper (Algorithm 1): with stop "certificate" down to a tolerance, with stop "validation" by correcting the group that is most surely off.',
   ],
   ...Object.values(BASELINES).map(({ help, name, title }) => [`\`${name}\``, title, help]),
 ]

@@ -5,7 +5,7 @@ import pyarrow as pa
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
-from sklearn.utils import get_tags
+from sklearn.utils import check_consistent_length, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -36,7 +36,7 @@ class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         self.options = options
 
     def fit(self, X, y):
-        checked, y = validate_data(self, X, y, dtype=None, ensure_all_finite="allow-nan")
+        checked, y = self._checked(X, y)
         check_classification_targets(y)
         classes, labels = np.unique(y, return_inverse=True)
         if len(classes) != 2:
@@ -57,7 +57,7 @@ class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
 
     def predict_proba(self, X):
         check_is_fitted(self)
-        checked = validate_data(self, X, reset=False, dtype=None, ensure_all_finite="allow-nan")
+        checked = self._checked(X)
         scores = self.estimator_.predict_proba(X)[:, 1]
         corrected = self.model_.predict(self._frame(X, checked, scores))
         return np.column_stack([1 - corrected, corrected])
@@ -65,6 +65,17 @@ class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
     def predict(self, X):
         check_is_fitted(self)
         return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
+
+    def _checked(self, X, y=None):
+        """Columns of a DataFrame stay as they are: there is no one type that categories and numbers could be made into."""
+        given = {} if y is None else {"y": y}
+        if hasattr(X, "iloc"):  # pandas
+            validate_data(self, X, reset=y is not None, skip_check_array=True, **given)
+            if y is None:
+                return X
+            check_consistent_length(X, y)
+            return X, column_or_1d(y, warn=True)
+        return validate_data(self, X, reset=y is not None, dtype=None, ensure_all_finite="allow-nan", **given)
 
     def _estimator(self):
         return LogisticRegression() if self.estimator is None else self.estimator
@@ -77,7 +88,8 @@ class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         """Columns by name, as they came: categories stay categories."""
         if hasattr(X, "iloc"):  # pandas
             columns = {str(name): X[name] for name in X.columns}
-            frame = {name: pa.array(column, from_pandas=True) for name, column in columns.items()}
+            # In chunks, because an array alone with missing values does not become one of numpy.
+            frame = {name: pa.chunked_array([_array_of(column)]) for name, column in columns.items()}
         else:
             frame = {f"x{index}": checked[:, index] for index in range(checked.shape[1])}
         return {**frame, SCORE: np.clip(scores, 0, 1)}
@@ -87,3 +99,8 @@ class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = get_tags(self._estimator()).input_tags.allow_nan
         return tags
+
+
+def _array_of(column):
+    found = pa.array(column, from_pandas=True)
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found

@@ -29,9 +29,11 @@ def test_groups_are_mended_that_the_classifier_does_not_see():
 
 def test_columns_of_words_stay_words():
     frame = make_loans(3000, 7)
-    X = frame[["region", "age"]].astype({"region": "category"})
+    # Truth values beside categories: scikit-learn would make numbers of both.
+    X = frame[["region", "age"]].astype({"region": "category"}).assign(young=frame.age < 30)
+    X.loc[::7, "age"] = None
     boosted = HistGradientBoostingClassifier(categorical_features="from_dtype", max_iter=20)
     classifier = FeatureBoostCalibrator(boosted, cv=3).fit(X, frame.defaulted.map({0: "no", 1: "yes"}))
     assert set(classifier.predict(X)) <= {"no", "yes"}
     kinds = {each["name"]: each["kind"] for each in classifier.model_.data["encoding"]["features"]}
-    assert kinds == {"region": "categorical", "age": "numeric"}
+    assert kinds == {"region": "categorical", "age": "numeric", "young": "boolean"}

@@ -36,6 +36,7 @@ import { screenFamily } from './worst/screen.ts'
 import { declaredSpace, type GroupSpace, treeSpace } from './worst/space.ts'
 import { findWorstGroups, leastVarianceOf, type WorstGroups } from './worst/worstGroups.ts'
 
+/** What an audit found. */
 export interface Audit extends WorstGroups, WorstErrors {
   readonly rows: {
     readonly rowCount: number
@@ -63,7 +64,10 @@ export interface Audit extends WorstGroups, WorstErrors {
   readonly verdict: string
 }
 
-/** Of a table, of rows that come in chunks, or of rows that stay where they are. */
+/**
+ * Says how wrong a score is: overall, for which groups, at which scores, by how much, and whether that
+ * is more than noise. Takes a table, rows that come in chunks, or rows that stay where they are.
+ */
 export async function audit(rows: Table | TableSource | RowStore, options: AuditOptions): Promise<Audit> {
   checkOptionsObject(options)
   const settings = readAuditSettings(options)

@@ -17,6 +17,7 @@ import type { SearchProgress } from './worst/progress.ts'
 /** What an audit does, in this order. */
 export type AuditPhase = 'reading' | 'learning' | 'loading' | 'measuring' | 'searching' | 'summing up'
 
+/** The options of an audit; docs/options.md says what each means. */
 export interface AuditOptions {
   readonly label: string
   readonly prediction: string

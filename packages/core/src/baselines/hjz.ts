@@ -13,7 +13,7 @@ import { Levels, treeOfLevels } from './groups/levels.ts'
 export const hjz: Baseline = {
   name: 'hjz',
   title: 'HJZ',
-  help: 'Moves the logits of the cell of a group and a bin that is farthest off, by ever smaller steps (Haghtalab, Jordan and Zhao 2023).',
+  help: 'Moves the logits of whichever cell of a group and a bin is farthest off, in ever smaller steps (Haghtalab, Jordan and Zhao 2023).',
   reads: ['learningRate', 'roundLimit'],
   run: (rows, settings) => playGame(rows, settings).updates,
 }

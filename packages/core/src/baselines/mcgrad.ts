@@ -26,7 +26,7 @@ const WORTH_THREADS = 5000
 export const mcgrad: Baseline = {
   name: 'mcgrad',
   title: 'MCGrad',
-  help: 'Rounds of boosted trees on the features and the score, as many as cross-validation likes (Tax et al. 2026).',
+  help: 'Rounds of boosted trees on the features and the score, as many as cross-validation chooses (Tax et al. 2026).',
   reads: ['learningRate', 'roundLimit'],
   usesThreads: true,
   run: async (rows, settings) => (await runMcgrad(rows, settings)).updates,

@@ -51,6 +51,7 @@ export function splitOf(roles: { readonly fold?: string; readonly holdout?: Hold
   return { kind: 'ids', column: groupBy, fraction, seed }
 }
 
+/** What is proven of a model, on which rows, for which groups. */
 export interface Certificate {
   readonly claim: CertificateClaim
   /** Is the claimed error, as bounded or as counted, at most epsilon? */

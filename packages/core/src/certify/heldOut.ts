@@ -28,7 +28,10 @@ interface HeldOutSlackOptions extends HeldOutClass {
   readonly rows: number
 }
 
-/** Hoeffding: t = sqrt(2 (ln(2R/delta) + K ln 2 + ln J) / n'). */
+/**
+ * How far the error of any auditor on new rows can be from that on held-out rows, by Hoeffding's
+ * inequality: t = sqrt(2 (ln(2R/delta) + K ln 2 + ln J) / n').
+ */
 export function heldOutSlack(options: HeldOutSlackOptions): number {
   checkNumbers(options)
   const { rows, ...heldOut } = options

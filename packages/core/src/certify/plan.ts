@@ -31,6 +31,7 @@ export interface PlanOptions {
   readonly startLoss?: number
 }
 
+/** The parameters of a run that reaches epsilon. */
 export interface Plan {
   readonly epsilon: number
   readonly guarantee: Guarantee
@@ -87,6 +88,7 @@ const RECIPES: Record<Guarantee, Record<FactorKind, ((need: Need) => Recipe) | u
   },
 }
 
+/** What an error of epsilon asks for: tolerance, bins and the limit on rounds. */
 export function planParameters(options: PlanOptions): Plan {
   checkNumbers(options, 'guarantee', 'factors')
   const { epsilon, guarantee, factors, budget = 1, valueBins = 0, slack = 0, startLoss = 1 } = options

@@ -53,6 +53,10 @@ export type BeforeAfterOptions = Omit<
   'label' | 'prediction' | 'weight' | 'features' | 'except' | 'onPhase' | WordOption
 >
 
+/**
+ * Compares the score that a model started from with its predictions, on held-out rows if there are any,
+ * and follows the groups that were worst.
+ */
 export async function compareBeforeAfter(
   model: Model,
   given: Table | TableSource,

@@ -36,7 +36,10 @@ export interface MethodComparison extends JudgedMethods {
   readonly seconds: { readonly fitting: number; readonly scoring: number; readonly total: number }
 }
 
-/** Rows that come in chunks are kept in memory. */
+/**
+ * Cross-fits methods on the same folds, measures what each predicts for rows it has not seen, and
+ * recommends one, several or none. Rows that come in chunks are kept in memory.
+ */
 export async function compareMethods(
   rows: Table | TableSource,
   options: CompareOptions,

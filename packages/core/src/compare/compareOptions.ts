@@ -27,7 +27,7 @@ export const COMPARE_OPTIONS = {
   dropMissingLabels: OPTIONS.dropMissingLabels,
   groupBy: {
     type: 'column',
-    help: 'Ids of units, such as persons: rows of one id are in one fold. Not for groups such as women and men. No feature, unless listed as one.',
+    help: 'Ids of units, such as persons: rows with the same id are in one fold. Not for groups such as women and men. Not a feature unless listed as one.',
   },
   copies: OPTIONS.copies,
   features: {

@@ -27,7 +27,10 @@ export interface ComparedScores {
   readonly mce?: { readonly value: Comparison; readonly sigma: Comparison }
 }
 
-/** `prediction` and `other` are the two columns; neither is a feature, unless listed as one. */
+/**
+ * Audits two scores of the same rows and compares every measure. `prediction` and `other` are the two
+ * columns; neither is a feature, unless listed as one.
+ */
 export async function compareScores(
   rows: Table | TableSource,
   given: AuditOptions & { readonly other: string } & Changes,

@@ -6,6 +6,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { type Column, type ColumnKind, columnLength, isWhollyMissing, missingColumn } from './column.ts'
 import { findColumn, type Table } from './table.ts'
 
+/** Rows that come in chunks, from the beginning at each call. */
 export interface TableSource {
   /** Tables with the same columns, of any length. What is kept of one is copied, so their arrays may be filled again. */
   chunks(): AsyncIterable<Table> | Iterable<Table>

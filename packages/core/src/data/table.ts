@@ -16,6 +16,7 @@ export {
 } from './column.ts'
 export type { ColumnLike } from './ready.ts'
 
+/** Columns of one length. */
 export interface Table {
   readonly rowCount: number
   readonly columns: readonly Column[]
@@ -35,7 +36,10 @@ export function markBuilt(table: Table): Table {
   return table
 }
 
-/** In a record the key names the column, whatever name a ready column carries. */
+/**
+ * Makes a table of columns: arrays of numbers, truth values, texts or dates, in which null, NaN and the
+ * empty text are missing. In a record the key names the column, whatever name a ready column carries.
+ */
 export function makeTable(columns: Readonly<Record<string, ColumnInput>> | readonly Column[]): Table {
   if (typeof columns !== 'object' || columns === null) throw notColumns(columns)
   if (!isColumnList(columns)) {
@@ -48,7 +52,10 @@ export function makeTable(columns: Readonly<Record<string, ColumnInput>> | reado
   return tableOf(built)
 }
 
-/** Columns are the union of all keys, in the order first seen; an absent key is a missing value. */
+/**
+ * Makes a table of objects, one for each row. Columns are the union of all keys, in the order first
+ * seen; an absent key is a missing value.
+ */
 export function tableFromRows(rows: readonly Readonly<Record<string, unknown>>[]): Table {
   if (!Array.isArray(rows)) throw notRows(rows)
   const names = new Set<string>()

@@ -49,6 +49,7 @@ export interface LossDecisions {
   readonly groups: readonly CountedGroup[]
 }
 
+/** What decisions cost before and after a correction. */
 export interface Decisions {
   /** Which rows all of this is about: on the rows of the fit, those that were held out, where there are any. */
   readonly rows: 'held-out' | 'fitting' | 'other'
@@ -62,6 +63,10 @@ export interface Decisions {
   readonly losses: readonly LossDecisions[]
 }
 
+/**
+ * The best action for every row at given costs, what the actions cost before and after a correction,
+ * and what a rule that also sees the groups would save.
+ */
 export async function decide(
   model: Model,
   given: Table | TableSource,

@@ -11,7 +11,7 @@ export const DECIDE_OPTIONS = {
   },
   protect: {
     type: 'columns',
-    help: 'Columns whose values, and all their overlaps, are groups to be told of by name. Default: those that the fit protected.',
+    help: 'Columns whose values, and all their overlaps, are groups reported by name. Default: those that the fit protected.',
   },
   auditors: {
     type: 'object',

@@ -61,6 +61,10 @@ export interface EvidenceOptions extends Omit<AuditOptions, 'label' | 'predictio
   readonly onPhase?: (phase: EvidencePhase) => void
 }
 
+/**
+ * Measures a score, or a score and what a model makes of it, for a report: everything that is drawn, as
+ * plain data.
+ */
 export async function collectEvidence(
   rows: Table | TableSource,
   options: EvidenceOptions,

@@ -12,6 +12,7 @@ import type { HeatMap, ProtectedEvidence, SegmentMap, WorstGroup } from './group
 export const EVIDENCE_FORMAT = 'featureboost-evidence'
 export const EVIDENCE_VERSION = 1
 
+/** Everything that a report draws, as plain JSON. */
 export interface Evidence {
   readonly format: typeof EVIDENCE_FORMAT
   readonly version: typeof EVIDENCE_VERSION

@@ -7,6 +7,7 @@ import type { MonitorEvidence } from './monitorEvidence.ts'
 
 const PLACE = /(<script type="application\/json" id="evidence">)"EVIDENCE"(?=<\/script>)/
 
+/** Puts evidence into the page of a report, which is then complete: one HTML file. */
 export function reportHtml(template: string, evidence: Evidence | MonitorEvidence): string {
   const isTemplate = typeof template === 'string' && PLACE.test(template)
   checkArgument('the template', template, isTemplate, 'the page of a report, with a place for evidence')

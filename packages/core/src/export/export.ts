@@ -45,6 +45,7 @@ const OPTIONS_OF: Readonly<Record<ExportTarget, readonly string[]>> = {
   onnx: ['as'],
 }
 
+/** Writes a model as SQL, JavaScript, Python or ONNX, with the same predictions. */
 export function exportModel(model: Model, options: ExportOptions): ExportedModel {
   checkModel(model)
   checkOptionsObject(options)

@@ -37,6 +37,7 @@ import { boostForest, type Corrected, correctByBaseline, learningRows } from './
 import { type RoundsOnNewRows, roundsOnNewRows } from './perRound.ts'
 import { type FitOptions, mindsNoise, readSettings, type Settings } from './settings.ts'
 
+/** A model, and how it came about. */
 export interface Fitted {
   readonly model: Model
   readonly trace: Trace
@@ -53,11 +54,12 @@ export interface Fitted {
 /** A table, rows that come in chunks, or rows that stay where they are. */
 export type FitRows = Table | TableSource | RowStore
 
-/** Fits a model; `fitWithTrace` also tells how it came about. */
+/** Fits a model to rows and certifies it. `fitWithTrace` also returns how it came about. */
 export async function fit(rows: FitRows, options: FitOptions): Promise<Model> {
   return (await fitWithTrace(rows, options)).model
 }
 
+/** Fits a model as `fit` does, and also returns how it came about. */
 export async function fitWithTrace(rows: FitRows, options: FitOptions): Promise<Fitted> {
   checkOptionsObject(options)
   const settings = readSettings(options)

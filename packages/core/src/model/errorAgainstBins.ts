@@ -31,7 +31,10 @@ export interface ErrorAgainstBins {
   readonly supportedBins?: number
 }
 
-/** `bins` picks some of the roundings. The confidence is the certificate's; every rounding the model holds is paid for. */
+/**
+ * The multicalibration error of a model rounded to K bins, for several K. `bins` picks some of the
+ * roundings. The confidence is the certificate's; every rounding the model holds is paid for.
+ */
 export async function errorAgainstBins(
   model: Model,
   table: Table | TableSource | RowStore,

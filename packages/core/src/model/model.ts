@@ -13,6 +13,10 @@ import { makePredictor, type Predictor } from './predict.ts'
 import { parseModel } from './read.ts'
 import { hashModel, serializeModel } from './write.ts'
 
+/**
+ * A fitted correction with its certificate: it predicts, rounds, describes itself and is written as
+ * JSON.
+ */
 export class Model {
   readonly data: ModelData
   readonly functions: RowFunctions

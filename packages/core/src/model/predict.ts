@@ -16,6 +16,7 @@ import { type Rounding, roundUnits } from '../round/discretize.ts'
 import type { ModelData } from './data.ts'
 import { makeRowPredictor, type ScoringData, startOfRow } from './predictRow.ts'
 
+/** What predicts: a model, or one rounded to bins. */
 export interface Predictor {
   /** What scores tables here: WebAssembly kernels or, where there are none, their twin: same bytes, several times slower. */
   readonly kernels: 'wasm' | 'twin'

@@ -50,6 +50,7 @@ export interface TimelinePoint {
   readonly psi?: number
 }
 
+/** What a monitor knows after its batches. */
 export interface MonitorReport {
   readonly modelHash: string
   readonly delta: number

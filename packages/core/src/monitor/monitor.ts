@@ -24,6 +24,7 @@ import { type ReadingOptions, readChunks } from './rows.ts'
 import { SearchFamily } from './search.ts'
 import { BatchTally, relativeWeight, type Won } from './tally.ts'
 
+/** Watches a model over batches of rows: it may be looked at after each of them. */
 export class Monitor {
   readonly data: MonitorData
   readonly model: Model
@@ -51,7 +52,10 @@ export class Monitor {
   }
 }
 
-/** `reference`: rows as they usually are, such as those of the fit. Their outcomes are not looked at. */
+/**
+ * Starts to watch a model. `reference` holds rows that show what is usual, such as those of the fit;
+ * their outcomes are not looked at.
+ */
 export async function startMonitor(
   model: Model,
   reference: Table | TableSource,
@@ -82,7 +86,7 @@ export async function startMonitor(
   return new Monitor(data, model)
 }
 
-/** Reads a state's text. It belongs to one model. */
+/** Reads the text of a monitor's state, which belongs to one model. */
 export function readMonitor(text: string, model: Model): Monitor {
   checkArgument('the state', text, typeof text === 'string', 'the text of a state')
   checkModel(model)

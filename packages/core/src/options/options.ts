@@ -43,6 +43,7 @@ export const integer = <const R extends Rest>(min: number, max: number, help: st
 
 export type Method = 'forest-rounds' | 'forest' | 'rounds' | BaselineName
 
+/** All methods of a fit. */
 export const METHODS: readonly Method[] = ['forest-rounds', 'forest', 'rounds', ...BASELINE_NAMES]
 
 /** Do forests grow? */
@@ -71,7 +72,7 @@ export const OPTIONS = {
   label: { type: 'column', required: true, help: 'The outcome, 0 to 1 (often 0 or 1).' },
   prediction: {
     type: 'column',
-    help: 'The score to correct, 0 to 1. Without it boosting starts from the base rate.',
+    help: 'The score to correct, 0 to 1. Without it, boosting starts from the base rate.',
   },
   weight: {
     type: 'column',
@@ -85,23 +86,23 @@ export const OPTIONS = {
     type: 'choice',
     choices: SCORE_SCALES,
     default: 'probability',
-    help: 'How the score is written: as a probability, in percent, or as log odds.',
+    help: 'How the score is written: as a probability, as a percentage, or as log odds.',
   },
   categorical: {
     type: 'columns',
     help: 'Columns whose numbers are names, such as postal codes: each number is a category.',
   },
-  dropMissingLabels: { type: 'flag', help: 'Leave out rows without a label; how many is said.' },
+  dropMissingLabels: { type: 'flag', help: 'Leave out rows without a label, and say how many there were.' },
   fold: { type: 'column', help: 'A column that says "fit" or "holdout" for every row.' },
   groupBy: {
     type: 'column',
-    help: 'Ids of units, such as persons: rows of one id are held out together. Not for groups such as women and men. No feature, unless listed as one.',
+    help: 'Ids of units, such as persons: rows with the same id are held out together. Not for groups such as women and men. Not a feature unless listed as one.',
   },
   copies: {
     type: 'choice',
     choices: COPIES,
     default: 'one',
-    help: 'What rows are that agree in every column with a role but the weight: one observation, which weighs as much as all of them together, or independent ones, such as different people who are alike.',
+    help: 'How to treat rows that agree in every column with a role except the weight: as one observation that weighs as much as all of them together, or as independent ones, such as different people who are alike.',
   },
   features: {
     type: 'columns',
@@ -110,19 +111,19 @@ export const OPTIONS = {
   except: { type: 'columns', help: 'Columns that auditors may not look at, such as ids.' },
   protect: {
     type: 'columns',
-    help: 'Columns whose values, and all their overlaps, are groups to be told of by name, in the certificate and in audits. What is learned does not change.',
+    help: 'Columns whose values, and all their overlaps, are groups that the certificate and audits report by name. What is learned does not change.',
   },
   method: {
     type: 'choice',
     choices: METHODS,
     default: 'forest-rounds',
-    help: 'How the score is corrected: cross-fitted forests of log loss and then rounds of Algorithm 1 until no group is surely off, either of the two alone, or a published method to compare with.',
+    help: 'How the score is corrected: by cross-fitted forests that minimize log loss, followed by rounds of Algorithm 1 until no group is surely off; by either of the two alone; or by a published method, for comparison.',
   },
   guarantee: {
     type: 'choice',
     choices: ['multiaccuracy', 'multicalibration', 'level-set'],
     default: 'multicalibration',
-    help: 'What is to be guaranteed for every auditor.',
+    help: 'What to guarantee for every auditor.',
   },
   epsilon: number(0, 1, 'The error to stay within; it decides tolerance and bins.', {
     open: true,
@@ -161,7 +162,7 @@ export const OPTIONS = {
   holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
     defaultWords: '0.1, but 0 with stop "certificate"',
   }),
-  patience: integer(0, 1000, 'Rounds without a new low of the held-out loss before stopping.', {
+  patience: integer(0, 1000, 'Rounds without a new minimum of the held-out loss before stopping.', {
     default: 10,
     methods: ROUNDS,
   }),
@@ -170,11 +171,11 @@ export const OPTIONS = {
       'with forests 0.3, 0.1 and 0.05 below 10,000 rows; that of a published method; with "rounds" 1, or 0.3 with stop "validation" where updates are chosen by what they gain on the fitting rows: with other auditors than trees of depth 2, other factors than "table", or a greedy search',
     methods: [...ROUNDS, ...FORESTS, ...baselinesThatRead('learningRate')],
   }),
-  roundLimit: integer(0, 100_000, 'The most rounds, or trees of one forest.', {
+  roundLimit: integer(0, 100_000, 'The most rounds, or the most trees of one forest.', {
     defaultWords: '10000; with forests 2000; that of a published method',
     methods: [...ROUNDS, ...FORESTS, ...baselinesThatRead('roundLimit')],
   }),
-  leaves: integer(2, 64, 'Leaves of a tree, at most.', {
+  leaves: integer(2, 64, 'The most leaves of a tree.', {
     defaultWords: '8 to 64 by the number of rows; below 10,000 also 5 large ones, whichever predicts better',
     methods: FORESTS,
   }),
@@ -182,15 +183,20 @@ export const OPTIONS = {
     default: 3,
     methods: FORESTS,
   }),
-  parts: integer(2, 60, 'Parts of the cross-fit; each has a forest that is grown on the others.', {
+  parts: integer(2, 60, 'Parts of the cross-fit; each part gets a forest grown on the others.', {
     defaultWords: '6; 12 below 10,000 rows, 4 from 100,000',
     methods: FORESTS,
   }),
   // More rows would hardly change a forest, and each takes 40 bytes and up to two for every feature, in every thread.
-  sampleRows: integer(1000, 2 ** 24, 'The most rows that forests learn from, chosen by what they hold.', {
-    default: 2 ** 20,
-    methods: FORESTS,
-  }),
+  sampleRows: integer(
+    1000,
+    2 ** 24,
+    'The most rows that forests learn from, chosen by a hash of their contents.',
+    {
+      default: 2 ** 20,
+      methods: FORESTS,
+    },
+  ),
   search: {
     type: 'choice',
     choices: ['auto', 'exhaustive', 'greedy'],
@@ -212,7 +218,7 @@ export const OPTIONS = {
   chosenFrom: integer(
     1,
     1_000_000,
-    'How many methods or settings were tried on these rows before this one was chosen: paid for in what is proven of new rows.',
+    'How many methods or settings were tried on these rows before this one was chosen: what is proven about new rows allows for it.',
     { default: 1 },
   ),
   seed: integer(
@@ -223,29 +229,29 @@ export const OPTIONS = {
       default: 1,
     },
   ),
-  threads: integer(1, 1024, 'The most threads; few rows are counted in one.', {
+  threads: integer(1, 1024, 'The most threads; a small table is counted in one.', {
     defaultWords: 'the number of cores',
   }),
   signal: { type: 'object', help: 'An AbortSignal that cancels the fit.' },
   checkpoint: {
     type: 'object',
-    help: 'Where rounds are kept, as { load, save }, so that a fit that was cut off goes on where it was.',
+    help: 'Where rounds are kept, as { load, save }, so that a fit that was interrupted can continue where it stopped.',
   },
   onRound: { type: 'function', help: 'Called after every round with its trace entry.' },
   onTree: {
     type: 'function',
-    help: 'Called after every tree of a forest with the part it belongs to and the loss there.',
+    help: 'Called after every tree of a forest, with the part it belongs to and the loss there.',
   },
   onGroup: {
     type: 'function',
-    help: 'Called after every group that was mended after a forest, with its conditions, updates and evidence.',
+    help: 'Called after every group that is corrected after a forest, with its conditions, updates and evidence.',
   },
   onStep: {
     type: 'function',
-    help: 'Called after every step of a published method, such as a round of its boosting, with how many there were.',
+    help: 'Called after every step of a published method, such as a round of its boosting, with the number of steps so far.',
   },
   onPhase: { type: 'function', help: 'Called with the name of every phase when it begins.' },
-  onWarning: { type: 'function', help: 'Called with every warning, a sentence.' },
+  onWarning: { type: 'function', help: 'Called with every warning, as a sentence.' },
   engine: { type: 'function', help: 'Makes the engine that holds the rows. Default: the memory engine.' },
 } as const satisfies Record<string, OptionSpec>
 
@@ -282,36 +288,38 @@ export const AUDIT_OPTIONS = {
   except: { type: 'columns', help: 'Columns that groups are not made of, such as ids.' },
   protect: {
     type: 'columns',
-    help: 'Columns whose values, and all their overlaps, are groups to be told of by name, besides those that are searched.',
+    help: 'Columns whose values, and all their overlaps, are groups reported by name, in addition to those that are searched.',
   },
-  auditors: { type: 'object', help: 'trees() of depth 1 or 2, the default, or groups() that you declare.' },
-  bins: integer(1, 1000, 'Levels of the score that groups are also looked at in.', { default: 20 }),
+  auditors: { type: 'object', help: 'trees() of depth 1 or 2 (the default), or groups() that you declare.' },
+  bins: integer(1, 1000, 'Levels of the score at which groups are also tested.', { default: 20 }),
   coarseBins: integer(2, 64, 'The most bins per column that groups are made of.', { default: 32 }),
   rare: OPTIONS.rare,
   cellBudget: OPTIONS.cellBudget,
   confidence: number(0, 1, 'Confidence of every interval.', { open: true, default: 0.95 }),
-  significance: number(0, 1, 'The p-value up to which a finding is more than noise.', {
+  significance: number(0, 1, 'The p-value up to which a finding counts as more than noise.', {
     open: true,
     default: 0.01,
   }),
-  draws: integer(0, 100_000, 'Draws of the noise, at most, behind the p-value.', { default: 199 }),
+  draws: integer(0, 100_000, 'The most draws of the noise behind the p-value.', { default: 199 }),
   budget: number(
     1,
     1e6,
-    'Seconds that the search for groups may take, at nominal rates: the same work everywhere.',
+    'Seconds that the search for groups may take, at nominal rates, so that the work is the same on every machine.',
     {
       default: 60,
     },
   ),
-  listed: integer(1, 1000, 'Groups per list.', { default: 10 }),
-  segmentDepth: integer(0, 3, 'Columns per segment of the MCE, at most; 0 leaves it out.', { default: 0 }),
+  listed: integer(1, 1000, 'The most groups in each list.', { default: 10 }),
+  segmentDepth: integer(0, 3, 'The most columns per segment of the MCE; 0 leaves the measure out.', {
+    default: 0,
+  }),
   seed: integer(0, 2 ** 32 - 1, 'Seed of the intervals that are simulated.', { default: 1 }),
   threads: OPTIONS.threads,
   signal: { type: 'object', help: 'An AbortSignal that cancels the audit.' },
   onPhase: OPTIONS.onPhase,
   onProgress: {
     type: 'function',
-    help: 'Called while groups are searched: how much of the planned work is done.',
+    help: 'Called while groups are searched, with the share of the planned work that is done.',
   },
   onWarning: OPTIONS.onWarning,
   engine: OPTIONS.engine,

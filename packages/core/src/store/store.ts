@@ -17,6 +17,7 @@ import type { QuantizeOptions } from '../quantize/quantize.ts'
 import type { RowFunctions } from '../quantize/signals.ts'
 import { type EncodableRows, encodedSource, learnEncoding } from './encode.ts'
 
+/** Rows that stay where they are, behind three questions. */
 export interface RowStore {
   /** Checks every row, and says what there is to know before columns are cut. */
   profile(roles: Roles, options?: ProfileOptions): Promise<RowProfile>

@@ -17,6 +17,7 @@ import { checkExpectations, type Expectations, findShortfalls, type Shortfall } 
 import { recompute } from './recompute.ts'
 import { type Refit, refit } from './refit.ts'
 
+/** What verify found. */
 export interface Verification {
   /** Is everything as it should be: what rows give, what was expected, and the repeated fit, as far as these were asked for? */
   readonly matches: boolean
@@ -47,6 +48,10 @@ export interface VerifyOptions {
   readonly onPhase?: (phase: FitPhase) => void
 }
 
+/**
+ * Computes a model's certificate again from the rows and names every difference; with `expect` and
+ * `refit` also whether it claims enough and whether the fit can be repeated.
+ */
 export async function verify(
   model: Model,
   table: Table | TableSource | RowStore,

@@ -11,6 +11,7 @@ import type { Engine, Noise } from '../../engine/engine.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import type { Candidate } from './ranking.ts'
 
+/** One group of an audit, at one level of the score or at all. */
 export interface Finding {
   /** Who, in words: "age <= 25 and sex = F, at scores 0.3 to 0.35". */
   readonly group: string

@@ -66,7 +66,10 @@ function shardsFor(shape: RowsShape, rows: number, shardBytes: number): number {
   return Math.ceil((rows * bytesPerRow) / shardBytes)
 }
 
-/** An engine factory for `fit`. */
+/**
+ * The engine that is used by default, for `fit({ engine })`: rows in shards, one for each thread,
+ * counted by WebAssembly kernels.
+ */
 export function memoryEngine(
   options: MemoryOptions = {},
 ): (rows: RowSource | EngineRows) => Promise<LocalEngine> {

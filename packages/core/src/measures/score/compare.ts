@@ -18,7 +18,10 @@ export interface Comparison {
 /** Undefined for auc and prAuc if all labels are 0 or all are 1. */
 export type Comparisons = Readonly<Record<ScoreMeasureName, Comparison | undefined>>
 
-/** `b` has the labels and weights of `a`, row by row. */
+/**
+ * Every measure of two scores on the same rows, with the paired difference. `b` has the labels and
+ * weights of `a`, row by row.
+ */
 export function compareMeasures(a: ScoredRows, b: ScoredRows, options?: MeasureOptions): Comparisons {
   const compare = openComparison(a, b, options)
   return mapMeasures(compare)

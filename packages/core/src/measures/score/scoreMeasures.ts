@@ -34,6 +34,7 @@ interface ScoreParts {
   readonly continuousMulticalibration: { readonly atLeast: number; readonly atMost: number }
 }
 
+/** All measures of one score, with intervals, from plain arrays. */
 export function scoreMeasures(rows: ScoredRows, options?: MeasureOptions): ScoreMeasures {
   const settings = resolveMeasureOptions(options)
   const steps = makeSteps(rows)
