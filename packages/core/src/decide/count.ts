@@ -12,7 +12,7 @@ import type { FeatureSchema } from '../quantize/schema.ts'
 import type { Rounding } from '../round/discretize.ts'
 import { LevelMeans, type Levels } from './levels.ts'
 import { chooseActions, type DecisionLoss, slopeOf } from './losses.ts'
-import { type ActionFacts, type ActionSums, emptySums, factsOf, LossChange } from './tally.ts'
+import { type ActionFacts, type ActionSums, emptySums, factsOf, LossChange, weightOf } from './tally.ts'
 
 interface CountOptions {
   readonly losses: readonly DecisionLoss[]
@@ -99,7 +99,7 @@ class LossCounter {
   add(chunk: Table, scores: Sides<Float64Array>, members: readonly Uint8Array[]): void {
     const { label, weight } = this.#options
     const labelOf = label === undefined ? () => 0 : numbersOf(chunk, label)
-    const weightOf = weight === undefined ? () => 1 : numbersOf(chunk, weight)
+    const weightAt = weight === undefined ? () => 1 : numbersOf(chunk, weight)
     const actions = {
       before: chooseActions(this.#loss, scores.before),
       after: chooseActions(this.#loss, scores.after),
@@ -107,15 +107,15 @@ class LossCounter {
     const costOf = (action: number, outcome: number) =>
       this.#loss.actions[action].losses[0] + outcome * slopeOf(this.#loss.actions[action])
     for (let row = 0; row < chunk.rowCount; row++) {
-      const [w, y] = [weightOf(row), labelOf(row)]
+      const [w, y] = [weightAt(row), labelOf(row)]
       this.#change.add(costOf(actions.after[row], y) - costOf(actions.before[row], y), w)
       for (const side of SIDES) {
         this.#means?.[side].add(scores[side][row], w)
         const action = actions[side][row]
         this.#sums.forEach((sums, group) => {
           if (group > 0 && members[group - 1][row] === 0) return
-          sums[side].weights[action] += w
-          sums[side].outcomes[action] += w * y
+          sums[side].weights[action].add(w)
+          sums[side].outcomes[action].add(w * y)
         })
       }
     }
@@ -151,5 +151,3 @@ class LossCounter {
     }
   }
 }
-
-const weightOf = ({ weights }: ActionSums): number => weights.reduce((sum, each) => sum + each, 0)

@@ -136,7 +136,7 @@ async function measureDecisions(
       drawn: number | undefined,
       work: (on: Searched) => Promise<T>,
     ) => {
-      const asked = { score, label, place, levels: levels[index], ...(drawn !== undefined && { drawn }) }
+      const asked = { score, roles, place, levels: levels[index], ...(drawn !== undefined && { drawn }) }
       const source = await openRows(
         placedRows(scored.rows, asked),
         { ...roles, prediction: place },

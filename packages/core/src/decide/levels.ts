@@ -1,6 +1,7 @@
 // The levels at which rules may deviate: equal-width bins of the score, cut once more at every threshold. Inside a level all scores
 // lead to the same action, and so does their mean: rounding to levels changes no decision.
 
+import { ExactSum } from '../common/exactSum.ts'
 import { levelAmong, ONE, toUnits } from '../common/units.ts'
 import type { Rounding } from '../round/discretize.ts'
 import { type DecisionLoss, thresholdUnits } from './losses.ts'
@@ -39,26 +40,28 @@ export function levelRange({ cuts }: Levels, level: number): { readonly from: nu
 /** The mean score of every level; the middle of one that holds none. Scores are whole units, so a mean stays in its level. */
 export class LevelMeans {
   readonly #levels: Levels
-  readonly #weights: Float64Array
-  readonly #sums: Float64Array
+  readonly #weights: readonly ExactSum[]
+  readonly #sums: readonly ExactSum[]
 
   constructor(levels: Levels) {
     this.#levels = levels
-    this.#weights = new Float64Array(levelCount(levels))
-    this.#sums = new Float64Array(levelCount(levels))
+    const ofLevels = () => Array.from({ length: levelCount(levels) }, () => new ExactSum())
+    this.#weights = ofLevels()
+    this.#sums = ofLevels()
   }
 
   add(score: number, weight: number): void {
     const level = levelOfScore(this.#levels, score)
-    this.#weights[level] += weight
-    this.#sums[level] += weight * toUnits(score)
+    this.#weights[level].add(weight)
+    this.#sums[level].add(weight * toUnits(score))
   }
 
   rounding(): Rounding {
-    const values = Array.from(this.#weights, (weight, level) => {
+    const values = this.#weights.map((sum, level) => {
+      const weight = sum.value()
       const { from, to } = levelRange(this.#levels, level)
-      const mean = weight > 0 ? this.#sums[level] / weight : ((from + to) / 2) * ONE
-      // Sums of weights that are no whole numbers may be off in the last digit.
+      const mean = weight > 0 ? this.#sums[level].value() / weight : ((from + to) / 2) * ONE
+      // Products of weights that are no whole numbers may be off in the last digit.
       const last = level === this.#levels.cuts.length ? ONE : to * ONE - 1
       return Math.min(last, Math.max(from * ONE, Math.round(mean)))
     })

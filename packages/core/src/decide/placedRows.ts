@@ -1,15 +1,18 @@
 // Rows as an engine takes them in to search rules: places of levels stand for the score, and where chance is to be measured, outcomes drawn
-// from the score stand for those that there are.
+// from the score stand for those that there are. Draws go by what rows hold, so neither their order nor where chunks end matters.
 
-import { makeRandom, type Random } from '../common/random.ts'
 import { numbersOf } from '../compare/modelScores.ts'
+import type { Copies } from '../data/copies.ts'
+import { type Roles, resolveRoles } from '../data/resolve.ts'
+import { RowHasher } from '../data/rowHash.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Levels, levelPlace } from './levels.ts'
 
 interface Placing {
   readonly score: string
-  readonly label: string
+  /** Of the rows as they are, but for the score. */
+  readonly roles: Omit<Roles, 'prediction'> & { readonly copies: Copies }
   /** The name of the new column. */
   readonly place: string
   readonly levels: Levels
@@ -19,30 +22,51 @@ interface Placing {
 
 export function placedRows(
   rows: Table | TableSource,
-  { drawn, label, levels, place, score }: Placing,
+  { drawn, levels, place, roles, score }: Placing,
 ): Table | TableSource {
-  const placed = (chunk: Table, random: Random): Table => {
-    const { columns, rowCount } = chunk
-    const scoreOf = numbersOf(chunk, score)
-    const numeric = (name: string, numberAt: (row: number) => number) => {
-      return {
-        name,
-        kind: 'numeric',
-        values: Float64Array.from({ length: rowCount }, (_, row) => numberAt(row)),
-      } as const
+  const placer = () => {
+    const draw = drawn === undefined ? undefined : new OutcomeDraw(drawn, { ...roles, prediction: score })
+    return (chunk: Table): Table => {
+      const { columns, rowCount } = chunk
+      const scoreOf = numbersOf(chunk, score)
+      const numeric = (name: string, numberAt: (row: number) => number) => {
+        return {
+          name,
+          kind: 'numeric',
+          values: Float64Array.from({ length: rowCount }, (_, row) => numberAt(row)),
+        } as const
+      }
+      const places = numeric(place, row => levelPlace(levels, scoreOf(row)))
+      if (draw === undefined) return { rowCount, columns: [...columns, places] }
+      const chance = draw.chances(chunk)
+      const labels = numeric(roles.label, row => Number(chance[row] < scoreOf(row)))
+      const others = columns.filter(({ name }) => name !== roles.label)
+      return { rowCount, columns: [...others, labels, places] }
     }
-    const places = numeric(place, row => levelPlace(levels, scoreOf(row)))
-    if (drawn === undefined) return { rowCount, columns: [...columns, places] }
-    const labels = numeric(label, row => Number(random.next() < scoreOf(row)))
-    return { rowCount, columns: [...columns.filter(({ name }) => name !== label), labels, places] }
   }
-  const begin = () => makeRandom(drawn ?? 0)
-  if (!isSource(rows)) return placed(rows, begin())
+  if (!isSource(rows)) return placer()(rows)
   return {
     async *chunks() {
-      const random = begin()
-      for await (const chunk of rows.chunks()) yield placed(chunk, random)
+      const placed = placer()
+      for await (const chunk of rows.chunks()) yield placed(chunk)
     },
+  }
+}
+
+/** A number for each row, by what it holds and, of copies, by which of them it is. */
+class OutcomeDraw {
+  readonly #roles: Placing['roles'] & Roles
+  readonly #hasher: RowHasher
+
+  constructor(seed: number, roles: Placing['roles'] & Roles) {
+    this.#roles = roles
+    this.#hasher = new RowHasher(seed, roles.copies)
+  }
+
+  /** From 0 to 1, 1 excluded. */
+  chances(chunk: Table): Float64Array {
+    const { a } = this.#hasher.hash(resolveRoles(chunk, this.#roles))
+    return Float64Array.from(a, hash => (hash >>> 0) / 2 ** 32)
   }
 }
 

@@ -1,5 +1,7 @@
-// Who gets which action, and what it costs: sums over rows, for everyone and for groups.
+// Who gets which action, and what it costs: sums over rows, for everyone and for groups. Weights may be any numbers, and yet the order of
+// rows does not matter.
 
+import { ExactSum } from '../common/exactSum.ts'
 import { normalMultiple } from '../measures/score/normal.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import { type DecisionLoss, slopeOf } from './losses.ts'
@@ -7,14 +9,17 @@ import { type DecisionLoss, slopeOf } from './losses.ts'
 /** Of one score's actions in one group of rows. */
 export interface ActionSums {
   /** Per action: how much its rows weigh, and how much of that has the outcome 1. */
-  readonly weights: Float64Array
-  readonly outcomes: Float64Array
+  readonly weights: readonly ExactSum[]
+  readonly outcomes: readonly ExactSum[]
 }
 
 export const emptySums = ({ actions }: DecisionLoss): ActionSums => ({
-  weights: new Float64Array(actions.length),
-  outcomes: new Float64Array(actions.length),
+  weights: actions.map(() => new ExactSum()),
+  outcomes: actions.map(() => new ExactSum()),
 })
+
+/** Of all actions together. */
+export const weightOf = ({ weights }: ActionSums): number => sumOf(valuesOf(weights))
 
 /** What decisions by one score come to. What asks for outcomes is absent where there are none. */
 export interface ActionFacts {
@@ -27,49 +32,50 @@ export interface ActionFacts {
 }
 
 export function factsOf(loss: DecisionLoss, sums: ActionSums, labelled: boolean): ActionFacts {
-  const weight = sumOf(sums.weights)
-  const shares = Array.from(sums.weights, each => each / weight)
+  const [weights, outcomes] = [valuesOf(sums.weights), valuesOf(sums.outcomes)]
+  const weight = sumOf(weights)
+  const shares = weights.map(each => each / weight)
   if (!labelled) return { shares }
-  const meanLoss = lossOf(loss, sums) / weight
+  const lost = loss.actions.map(
+    (action, index) => weights[index] * action.losses[0] + outcomes[index] * slopeOf(action),
+  )
+  const meanLoss = sumOf(lost) / weight
   if (loss.actions.length > 2) return { shares, meanLoss }
-  const [positives, negatives] = [sumOf(sums.outcomes), weight - sumOf(sums.outcomes)]
+  const [positives, negatives] = [sumOf(outcomes), weight - sumOf(outcomes)]
   return {
     ...{ shares, meanLoss },
-    ...(negatives > 0 && { falsePositiveRate: (sums.weights[1] - sums.outcomes[1]) / negatives }),
-    ...(positives > 0 && { falseNegativeRate: sums.outcomes[0] / positives }),
+    ...(negatives > 0 && { falsePositiveRate: (weights[1] - outcomes[1]) / negatives }),
+    ...(positives > 0 && { falseNegativeRate: outcomes[0] / positives }),
   }
 }
 
-/** The sum of weight times loss. */
-const lossOf = ({ actions }: DecisionLoss, { outcomes, weights }: ActionSums): number =>
-  actions.reduce(
-    (sum, action, index) => sum + weights[index] * action.losses[0] + outcomes[index] * slopeOf(action),
-    0,
-  )
-
 /** The mean difference of two losses of the same rows, with an interval from how much it varies between rows. */
 export class LossChange {
-  #weight = 0
-  #squaredWeight = 0
-  #sum = 0
-  readonly #squares = { first: 0, second: 0 }
+  readonly #weight = new ExactSum()
+  readonly #squaredWeight = new ExactSum()
+  readonly #sum = new ExactSum()
+  readonly #squares = { first: new ExactSum(), second: new ExactSum() }
 
   add(difference: number, weight: number): void {
-    this.#weight += weight
-    this.#squaredWeight += weight ** 2
-    this.#sum += weight * difference
-    this.#squares.first += weight ** 2 * difference
-    this.#squares.second += weight ** 2 * difference ** 2
+    this.#weight.add(weight)
+    this.#squaredWeight.add(weight * weight)
+    if (difference === 0) return
+    this.#sum.add(weight * difference)
+    this.#squares.first.add(weight * weight * difference)
+    this.#squares.second.add(weight * weight * difference * difference)
   }
 
   estimate(confidence: number): Estimate {
-    const value = this.#sum / this.#weight
-    const count = this.#weight ** 2 / this.#squaredWeight
-    const { first, second } = this.#squares
-    const spread = Math.max(0, second - 2 * value * first + value ** 2 * this.#squaredWeight)
-    const reach = normalMultiple(confidence) * (Math.sqrt(spread * (count / (count - 1))) / this.#weight)
+    const [weight, squaredWeight] = [this.#weight.value(), this.#squaredWeight.value()]
+    const value = this.#sum.value() / weight
+    const count = weight ** 2 / squaredWeight
+    const [first, second] = [this.#squares.first.value(), this.#squares.second.value()]
+    const spread = Math.max(0, second - 2 * value * first + value ** 2 * squaredWeight)
+    const reach = normalMultiple(confidence) * (Math.sqrt(spread * (count / (count - 1))) / weight)
     return { value, low: value - reach, high: value + reach }
   }
 }
 
-const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0)
+const valuesOf = (sums: readonly ExactSum[]): number[] => sums.map(sum => sum.value())
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { decide, fit, type Model, makeTable, type Table, type TableSource } from '../../src/index.ts'
+import {
+  decide,
+  fit,
+  type Model,
+  makeTable,
+  type Table,
+  type TableSource,
+  tableFromRows,
+} from '../../src/index.ts'
 import { makeRandom } from '../../src/internal.ts'
+import { shuffle } from '../../src/testing/generate.ts'
 
 const COUNT = 2400
 
@@ -172,7 +181,7 @@ describe('decide', () => {
     )
     const regretOn = async (table: Table, draws: number) =>
       (await decide(model, table, { ...FEW, losses: [COSTS], draws })).losses[0].after.regret!
-    const [small, large] = [await regretOn(few, 5), await regretOn(drawTable(5), 5)]
+    const [small, large] = [await regretOn(few, 8), await regretOn(drawTable(5), 8)]
     expect(small.byChance!).toBeGreaterThan(1.5 * large.byChance!)
     expect(large.byChance!).toBeGreaterThan(0)
     // The corrected score is nearly right, so what is measured is mostly chance.
@@ -183,5 +192,35 @@ describe('decide', () => {
   it('refuses options that it does not know', async () => {
     const asked = { losses: [COSTS], bin: 3 } as never
     await expect(decide(await fitted, drawTable(5), asked)).rejects.toThrow(/FB_OPTION_UNKNOWN.*"bins"/)
+  })
+})
+
+describe('decisions', () => {
+  /** Rows of few kinds, so that copies abound, with weights that are no whole numbers. */
+  function drawCopies(seed: number): Record<string, unknown>[] {
+    const random = makeRandom(seed)
+    return Array.from({ length: 300 }, () => {
+      const [group, level] = ['abc'[random.integer(3)], random.integer(4)]
+      const score = 0.15 + 0.2 * level
+      const y = Number(random.next() < score + (group === 'a' ? 0.1 : 0))
+      return { group, score, y, w: [0.1, 0.7, 1.3, 0][random.integer(4)] }
+    })
+  }
+
+  it('are the same to the last digit, whatever the order of rows and the size of chunks', async () => {
+    const rows = drawCopies(20)
+    const options = { label: 'y', prediction: 'score', weight: 'w', holdout: 0, threads: 1 } as const
+    const model = await fit(tableFromRows(rows), { ...options, method: 'platt' })
+    const asked = { ...FEW, losses: [COSTS], draws: 2, fitted: false }
+    const expected = await decide(model, tableFromRows(rows), asked)
+    const shuffled = shuffle(makeRandom(30), rows)
+    expect(await decide(model, tableFromRows(shuffled), asked)).toEqual(expected)
+    const source: TableSource = {
+      *chunks() {
+        for (let from = 0; from < shuffled.length; from += 47)
+          yield tableFromRows(shuffled.slice(from, from + 47))
+      },
+    }
+    expect(await decide(model, source, asked)).toEqual(expected)
   })
 })

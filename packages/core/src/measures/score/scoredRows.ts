@@ -74,7 +74,7 @@ function checkWeights(weights: ArrayLike<number>): void {
   if (weights.length > 0 && total === 0) rejectWeight('every weight is 0.', { found: 0 })
   if (total > LARGEST_TOTAL || (total > 0 && total < 1 / LARGEST_TOTAL))
     rejectWeight(
-      `the weights sum to ${total}, whose square is out of the range of numbers. Only their proportions count: multiply all by one number.`,
+      `the weights sum to about ${Number(total.toPrecision(3))}, whose square is out of the range of numbers. Only their proportions count: multiply all by one number.`,
       { found: total },
     )
 }
