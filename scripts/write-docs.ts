@@ -1,6 +1,6 @@
-// Writes docs/errors.md and docs/options.md from the tables that the library itself checks against.
+// Writes docs/errors.md and docs/options.md from the tables that the library itself checks against, and files that are copies of others.
 
-import { realpathSync, writeFileSync } from 'node:fs'
+import { copyFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BASELINES } from '../packages/core/src/baselines/baselines.ts'
@@ -143,11 +143,18 @@ function tableOf(head: readonly string[], rows: readonly string[][]): string[] {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)]
 }
 
+/** Files that are the same in two places, from the one where they are written: not every system has links. */
+export const COPIES = [
+  ['packages/core/src/export/python/runtime.py', 'python/featureboost/_runtime.py'],
+] as const
+
 function main(): void {
-  const docs = join(dirname(fileURLToPath(import.meta.url)), '..', 'docs')
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+  const docs = join(root, 'docs')
   writeFileSync(join(docs, 'errors.md'), errorsPage())
   writeFileSync(join(docs, 'options.md'), optionsPage())
-  console.log('docs: errors.md and options.md written')
+  for (const [from, to] of COPIES) copyFileSync(join(root, from), join(root, to))
+  console.log('docs: errors.md and options.md written, and the runtime of the Python package')
 }
 
 const executed = process.argv[1]

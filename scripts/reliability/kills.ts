@@ -86,7 +86,7 @@ async function killOnce(
   report.kills++
   const tell = (problem: string) => report.problems.push(`${writing.name}, kill ${report.kills}: ${problem}`)
   for (const name of writing.outputs) {
-    const state = stateOf(scene, name, expected, writing)
+    const state = stateOf(inputs, scene, name, expected, writing)
     if (state === 'old') report.oldFiles++
     else if (state === 'new') report.newFiles++
     else tell(`${name} is ${state}`)
@@ -95,7 +95,8 @@ async function killOnce(
   const next = await runProgram(writing.args, { folder: scene, env })
   if (next.code !== 0) return void tell(`the next run ended with ${next.code}: ${firstLines(next.stderr)}`)
   for (const name of writing.outputs)
-    if (stateOf(scene, name, expected, writing) !== 'new') tell(`${name} is not new after the next run`)
+    if (stateOf(inputs, scene, name, expected, writing) !== 'new')
+      tell(`${name} is not new after the next run`)
   // What DuckDB had in the folder for temporary files is not beside the output, and goes when that folder is emptied.
   const left = leftovers(inputs, scene, writing).filter(name => !name.startsWith('tmp/'))
   if (left.length > 0) tell(`left behind: ${left.join(', ')}`)

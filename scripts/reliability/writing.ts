@@ -11,6 +11,8 @@ export interface Writing {
   readonly args: readonly string[]
   /** The files that it writes, in the folder. */
   readonly outputs: readonly string[]
+  /** Outputs that are read, too, and the input that they are before; others are no more than text. */
+  readonly goesOn?: Readonly<Record<string, string>>
   /** A folder that may be left, to go on from. */
   readonly keeps?: string
   /** Where bytes differ from run to run: is this a whole file? */
@@ -26,6 +28,17 @@ function isKey(bytes: Buffer): boolean {
   try {
     const isPrivate = bytes.includes('PRIVATE')
     return (isPrivate ? createPrivateKey(bytes) : createPublicKey(bytes)).asymmetricKeyType === 'ed25519'
+  } catch {
+    return false
+  }
+}
+
+/** A run that follows one that had recorded its batch records it again. */
+function isStateOrPage(bytes: Buffer): boolean {
+  const text = bytes.toString()
+  if (text.startsWith('<')) return text.trimEnd().endsWith('</html>')
+  try {
+    return 'batches' in JSON.parse(text)
   } catch {
     return false
   }
@@ -111,6 +124,31 @@ export const WRITINGS: readonly Writing[] = [
     outputs: ['demo.fb.json', 'demo.csv'],
   },
   {
+    name: 'monitor --start',
+    args: ['monitor', 'watch.json', 'loans.csv', ...MODEL, '--start', '--force', '--quiet'],
+    outputs: ['watch.json'],
+  },
+  {
+    name: 'monitor',
+    args: [
+      ...['monitor', 'watch.json', 'loans.csv', ...MODEL, '--again', '--quiet'],
+      ...['--report', 'watch.html', '--force'],
+    ],
+    outputs: ['watch.json', 'watch.html'],
+    goesOn: { 'watch.json': 'started.json' },
+    isWhole: isStateOrPage,
+  },
+  {
+    name: 'export to JavaScript',
+    args: ['export', 'loans.fb.json', '--to', 'js', '--out', 'loans.mjs', '--force'],
+    outputs: ['loans.mjs', 'loans.d.mts'],
+  },
+  {
+    name: 'export to Python',
+    args: ['export', 'loans.fb.json', '--to', 'python', '--out', 'loans.py', '--force'],
+    outputs: ['loans.py'],
+  },
+  {
     name: 'sign',
     args: ['sign', 'loans.fb.json', '--key', 'bank.private.pem', '--out', 'loans.sig', '--force'],
     outputs: ['loans.sig'],
@@ -124,7 +162,10 @@ export const WRITINGS: readonly Writing[] = [
 ]
 
 const OLD = 'what was there before\n'
-const oldOf = (name: string): string => `${OLD}${name}\n`
+
+/** What an output was before. */
+const oldOf = (inputs: string, name: string, { goesOn }: Writing): Buffer =>
+  goesOn?.[name] === undefined ? Buffer.from(`${OLD}${name}\n`) : readFileSync(join(inputs, goesOn[name]))
 
 /** A folder with all that commands read. */
 export async function prepareInputs(folder: string): Promise<void> {
@@ -133,6 +174,7 @@ export async function prepareInputs(folder: string): Promise<void> {
   for (const args of [
     [...FIT, '--method', 'rounds', '--round-limit', '2', '--no-audit', '--out', 'loans.fb.json'],
     ['keys', '--out', 'bank'],
+    ['monitor', 'started.json', 'loans.csv', ...MODEL, '--start', '--quiet'],
   ]) {
     const { code, stderr } = await runProgram(args, { folder })
     if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${firstLines(stderr)}`)
@@ -140,11 +182,11 @@ export async function prepareInputs(folder: string): Promise<void> {
 }
 
 /** A copy of the inputs, with old outputs in it and a folder for temporary files. */
-export function makeScene(inputs: string, folder: string, { outputs }: Writing): void {
+export function makeScene(inputs: string, folder: string, writing: Writing): void {
   rmSync(folder, { recursive: true, force: true })
   cpSync(inputs, folder, { recursive: true })
   mkdirSync(join(folder, 'tmp'))
-  for (const name of outputs) writeFileSync(join(folder, name), oldOf(name))
+  for (const name of writing.outputs) writeFileSync(join(folder, name), oldOf(inputs, name, writing))
 }
 
 export const environmentOf = (folder: string): NodeJS.ProcessEnv => ({ TMPDIR: join(folder, 'tmp') })
@@ -162,13 +204,20 @@ export async function writeUndisturbed(inputs: string, folder: string, writing: 
 
 type State = 'old' | 'new' | 'missing' | 'broken'
 
-export function stateOf(folder: string, name: string, expected: Expected, { isWhole }: Writing): State {
+/** `inputs`: the folder that the scene was made from. */
+export function stateOf(
+  inputs: string,
+  folder: string,
+  name: string,
+  expected: Expected,
+  writing: Writing,
+): State {
   const path = join(folder, name)
   if (!existsSync(path)) return 'missing'
   const bytes = readFileSync(path)
-  if (bytes.equals(Buffer.from(oldOf(name)))) return 'old'
+  if (bytes.equals(oldOf(inputs, name, writing))) return 'old'
   const wanted = expected.get(name)!
-  return bytes.equals(wanted) || isWhole?.(bytes, wanted) ? 'new' : 'broken'
+  return bytes.equals(wanted) || writing.isWhole?.(bytes, wanted) ? 'new' : 'broken'
 }
 
 /** Files that were not there before and are no outputs; and inputs that were changed. */

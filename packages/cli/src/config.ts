@@ -35,7 +35,9 @@ export async function withConfig(program: Command, typed: readonly string[]): Pr
   if (file === undefined) return { args: typed, note: undefined }
   const config = new ConfigFile(file, await readText(file), named !== undefined)
   const added = config.argumentsFor(program, command).filter(({ flag }) => !isTyped(rest, flag))
-  const args = [name, ...added.flatMap(each => each.args), ...rest]
+  // The file is one that the command reads, and that none of its outputs may be.
+  const found = named === undefined ? [`--config=${file}`] : []
+  const args = [name, ...found, ...added.flatMap(each => each.args), ...rest]
   const flags = [...new Set(added.map(({ flag }) => flag))]
   return { args, note: flags.length === 0 ? undefined : `From ${file}: ${flags.join(', ')}.` }
 }

@@ -26,6 +26,11 @@ export interface Output {
   readonly overwrite: boolean
 }
 
+/** What a checkpoint keeps in its folder. */
+export const LOG_FILE = 'rounds.log'
+export const LOCK_FILE = 'lock'
+const CHECKPOINT_FILES = [LOG_FILE, LOCK_FILE]
+
 /** The flags of all commands that name files to write. */
 export interface OutputOptions {
   readonly out?: string
@@ -34,18 +39,24 @@ export interface OutputOptions {
   readonly csv?: string
   /** Removed at the end; what an earlier run has left is taken over. */
   readonly database?: string
+  /** A folder, whose files are written and removed at the end. */
+  readonly checkpoint?: string
   readonly force?: boolean
 }
 
 /** `overwrite`: of --out; the others go by --force. */
 export function outputsOf(options: OutputOptions, overwrite = options.force ?? false): Output[] {
-  const { csv, database, force = false, out, protectOut, report } = options
+  const { checkpoint, csv, database, force = false, out, protectOut, report } = options
+  const kept = (checkpoint === undefined ? [] : CHECKPOINT_FILES).map(name => ({
+    ...{ flag: '--checkpoint', path: join(checkpoint!, name), overwrite: true },
+  }))
   return [
     { flag: '--out', path: out, overwrite },
     { flag: '--report', path: report, overwrite: force },
     { flag: '--protect-out', path: protectOut, overwrite: force },
     { flag: '--csv', path: csv, overwrite: force },
     { flag: '--database', path: database, overwrite: true },
+    ...kept,
   ]
 }
 
@@ -55,6 +66,7 @@ interface InputOptions {
   readonly key?: string
   readonly baseline?: string
   readonly comparison?: string
+  readonly config?: string
   /** These name a file where they hold an @. */
   readonly groups?: string
   readonly auditors?: string
@@ -63,9 +75,9 @@ interface InputOptions {
 
 /** What a command reads, as far as its words name it: patterns are for `refuseReading`, once they are expanded. */
 export function inputsOf(paths: readonly string[], options: InputOptions = {}): string[] {
-  const { auditors, baseline, comparison, groups, key, losses, model } = options
+  const { auditors, baseline, comparison, config, groups, key, losses, model } = options
   const listed = [groups, auditors, losses].map(text => (text?.includes('@') ? afterAt(text) : undefined))
-  return [...paths, model, key, baseline, comparison, ...listed].filter(path => path !== undefined)
+  return [...paths, model, key, baseline, comparison, config, ...listed].filter(path => path !== undefined)
 }
 
 const afterAt = (text: string): string => text.slice(text.indexOf('@') + 1)
@@ -194,7 +206,9 @@ function requireFolder(path: string, flag: string): void {
     throw noPlace(path, flag, `there is no folder ${folder}`, 'Make it first, or choose')
   const temporary = temporaryOf(target)
   try {
-    closeSync(openSync(temporary, 'a'))
+    // A link that somebody has put there is not followed.
+    rmSync(temporary, { force: true })
+    closeSync(openSync(temporary, 'wx'))
     rmSync(temporary)
   } catch (error) {
     throw noPlace(path, flag, systemReason(error))

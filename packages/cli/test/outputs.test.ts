@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs'
@@ -126,6 +127,50 @@ describe('an output', () => {
     const told = run('predict', 'loans*.csv', ...MODEL, '--out', 'loans.csv', '--force')
     expect(told).toMatchObject({ status: 2, stderr: expect.stringContaining('FB_OUTPUT_INPUT') })
     expect(readFileSync(at('loans.csv'), 'utf8')).toBe(CSV)
+  })
+
+  it('is none of the files that a query names, nor the file of flags', () => {
+    put('flags.json', '{"fit": {"method": "platt"}}')
+    put('featureboost.json', '{"predict": {"as": "better"}}')
+    const named = [
+      '--label',
+      'defaulted',
+      '--prediction',
+      'score',
+      '--method',
+      'platt',
+      '--no-audit',
+      '--force',
+    ]
+    for (const from of ["'loans.csv'", "read_csv(['loan?.csv'])", "(select * from './loans.csv')"])
+      expect(
+        run('fit', '--sql', `select a.* from ${from} a`, ...named, '--out', 'loans.csv').stderr,
+        from,
+      ).toMatch(/^FB_OUTPUT_INPUT\b/m)
+    refused([...QUICK, '--config', 'flags.json', '--out', 'flags.json', '--force'], 'FB_OUTPUT_INPUT', 2)
+    const found = run('predict', 'loans.csv', ...MODEL, '--out', 'featureboost.json', '--force')
+    expect(found.stderr).toContain('FB_OUTPUT_INPUT: --out featureboost.json is read by this command')
+    rmSync(at('featureboost.json'))
+    const own = run('fit', '--sql', "with m as (from 'loans.csv') from m", ...named, '--quiet', '--out', 'm')
+    expect(own).toMatchObject({ status: 0, stderr: '' })
+    expect(readFileSync(at('loans.csv'), 'utf8')).toBe(CSV)
+    expect(readFileSync(at('flags.json'), 'utf8')).toContain('platt')
+  }, 60_000)
+
+  it('is none of the files that a checkpoint is made of, which go when the model is written', () => {
+    for (const name of ['rounds.log', 'lock'])
+      for (const flags of [
+        ['--out', `kept/${name}`],
+        ['--out', 'other.json', '--report', `kept/${name}`],
+      ])
+        refused([...FIT, '--checkpoint', 'kept', ...flags, '--force'], 'FB_OUTPUT_TWICE', 2)
+  }, 60_000)
+
+  it.skipIf(process.platform === 'win32')('follows no link that lies where it is written first', () => {
+    const temporary = `${at('free.csv')}.${process.pid}.tmp`
+    symlinkSync(at('planted'), temporary)
+    checkOutput(at('free.csv'), '--out', false)
+    expect([existsSync(at('planted')), existsSync(temporary)]).toEqual([false, false])
   })
 
   it('of signing is neither the model nor the key', () => {

@@ -69,6 +69,23 @@ describe('a name that a file has', () => {
     expect((await read([at("h[1]'.csv"), at('a[1].csv')], { only: ['n'] })).rows).toEqual([[1], [0]])
   })
 
+  it('is that file, though it looks like an address or a place at home', async () => {
+    const here = process.cwd()
+    mkdirSync(at('addresses/~'), { recursive: true })
+    mkdirSync(at('addresses/s3:'))
+    process.chdir(at('addresses'))
+    try {
+      for (const name of ['~/x.csv', 's3:/x.csv', 's3://x.csv', 'file:x.csv']) {
+        writeFileSync(name, `n\n${name.length}\n`)
+        expect((await read(name)).rows, name).toEqual([[name.length]])
+      }
+      await duck('./~/x.duckdb', 'create table kept as select 1 as x')
+      expect((await read('~/x.duckdb')).rows).toEqual([[1]])
+    } finally {
+      process.chdir(here)
+    }
+  })
+
   it('is found by a pattern, and then is that file', async () => {
     mkdirSync(at('found'))
     for (const [index, name] of ['p1', 'p[1]'].entries()) put(`found/${name}.csv`, `n\n${index}\n`)
@@ -138,6 +155,37 @@ describe('what is in a file', () => {
     for (const given of [path, undefined])
       await expect(read(given, { sql: sql(at('made')) })).rejects.toThrow('--sql must be one query')
     expect(existsSync(at('made'))).toBe(false)
+  })
+
+  it('is not written by functions that stand in for tables: those that do more than read are refused', async () => {
+    const path = put('one.csv', 'n\n1\n')
+    const logs = `enable_logging('QueryLog', storage = 'file', storage_path = '${at('logs')}')`
+    for (const call of [
+      logs,
+      `system.main."Enable_Logging"('QueryLog')`,
+      `enable_profiling(format = 'json', save_location = '${at('profile.json')}')`,
+      'truncate_duckdb_logs()',
+      `query('from ${logs.replaceAll("'", "''")}')`,
+    ])
+      for (const given of [path, undefined]) {
+        const sql = `select a.* from '${path}' a, (select count(*) from ${call}) b`
+        await expect(read(given, { sql }), sql).rejects.toThrow(
+          /FB_SQL.*--sql calls (enable_|truncate_|query)/,
+        )
+      }
+    await duck(
+      at('calls.duckdb'),
+      'create table kept as select 1 as x',
+      `create view logged as select kept.* from kept, (select count(*) from ${logs})`,
+    )
+    await expect(read(at('calls.duckdb'), { sql: 'from logged' })).rejects.toThrow(
+      /FB_SQL.*the view "logged" of .*calls\.duckdb calls enable_logging/,
+    )
+    expect((await read(at('calls.duckdb'))).rows).toEqual([[1]])
+    await duck(at('macro.duckdb'), 'create table kept as select 1 as x')
+    await duck(at('macro.duckdb'), 'create macro twice() as table select 2 * x as x from kept')
+    expect((await read(at('macro.duckdb'), { sql: 'from twice()' })).rows).toEqual([[2]])
+    expect([existsSync(at('logs')), existsSync(at('profile.json'))]).toEqual([false, false])
   })
 
   it.each([

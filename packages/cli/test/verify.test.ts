@@ -1,6 +1,6 @@
 // verify with expectations, a repeated fit and a key; keys and sign; show, which has no rows: as processes.
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { forge } from './forge.ts'
 import { at, FIT, openLoans, put, run } from './loans.ts'
@@ -144,6 +144,14 @@ describe('featureboost keys and sign', () => {
     expect(JSON.parse(run(...signed, '--json').stdout)).toMatchObject({ matches: true, key })
     expect(unwrapped(run(...signed).stdout)).toContain(`It is signed with the key ${key}.`)
     expect(run('sign', 'loans.fb.json', '--key', 'bank.private.pem').status).toBe(2)
+  })
+
+  it('sign nothing with one key of an old pair and one of a new', () => {
+    for (const name of ['old', 'new']) expect(run('keys', '--out', name).status).toBe(0)
+    writeFileSync(at('new.public.pem'), readFileSync(at('old.public.pem')))
+    const told = run('sign', 'loans.fb.json', '--key', 'new.private.pem', '--out', 'mixed.sig')
+    expect(told).toMatchObject({ status: 3, stderr: expect.stringMatching(/^FB_KEY new\.private\.pem/) })
+    expect(existsSync(at('mixed.sig'))).toBe(false)
   })
 
   it('refuse another key, other bytes, and what is no key or no signature', () => {

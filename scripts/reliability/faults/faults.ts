@@ -159,7 +159,9 @@ async function tryFault(
   return { ended, problem }
 
   function wrongFiles(): string | undefined {
-    const states = writing.outputs.map(name => [name, stateOf(scene, name, expected, writing)] as const)
+    const states = writing.outputs.map(
+      name => [name, stateOf(inputs, scene, name, expected, writing)] as const,
+    )
     const broken = states.find(([, state]) => state === 'broken' || state === 'missing')
     if (broken !== undefined) return `${broken.join(' is ')}: ${firstLines(ended.stderr)}`
     if (ended.code === 0 && states.some(([, state]) => state === 'old')) return 'said to be done, and is not'
@@ -175,7 +177,7 @@ async function tryFault(
     if (writing.keeps === undefined || ended.code === 0) return undefined
     const { code, stderr } = await runProgram(writing.args, { folder: scene, env })
     if (code !== 0) return `the next run ended with ${code}: ${firstLines(stderr)}`
-    const isNew = writing.outputs.every(name => stateOf(scene, name, expected, writing) === 'new')
+    const isNew = writing.outputs.every(name => stateOf(inputs, scene, name, expected, writing) === 'new')
     if (!isNew) return 'the next run wrote another file'
     return existsSync(join(scene, writing.keeps)) ? `the next run left ${writing.keeps}` : undefined
   }

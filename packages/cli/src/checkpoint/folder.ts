@@ -11,11 +11,11 @@ import { type CheckpointStore, FeatureBoostError } from '@featureboost/core'
 import type { CheckpointEntry } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { flush, makeFolder, readModelFile, replaceFile, unreadable } from '../files.ts'
+import { LOG_FILE } from '../outputs.ts'
 import { systemReason } from '../systemReason.ts'
 import { FileLock } from './lock.ts'
 import { FIRST_SEAL, type LogLine, readLog, writeLine } from './log.ts'
 
-const LOG_FILE = 'rounds.log'
 const FLUSH_AFTER_MS = 2000
 
 export class CheckpointFolder implements CheckpointStore {

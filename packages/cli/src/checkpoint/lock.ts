@@ -8,8 +8,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { FeatureBoostError } from '@featureboost/core'
 import { isAlive, removeAtExit } from '../files.ts'
-
-const LOCK_FILE = 'lock'
+import { LOCK_FILE } from '../outputs.ts'
 
 /** The holder touches its file so often; what was not touched for so long is nobody's. */
 const TOUCH_MS = 5000

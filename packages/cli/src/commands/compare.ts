@@ -38,7 +38,7 @@ interface CompareCommandOptions extends CompareFlags, DataOptions {
 const ROW_COPIES = 2
 
 export async function runCompare(paths: readonly string[], options: CompareCommandOptions): Promise<void> {
-  checkOutputs(outputsOf(options), inputsOf(paths))
+  checkOutputs(outputsOf(options), inputsOf(paths, options))
   const reading = columnsToFit(options)
   await runSession(options, async session => {
     const { progress, signal } = session

@@ -10,6 +10,8 @@ import { Progress, type ProgressOptions } from '../terminal/progress.ts'
 import { bytesOf, READ_SHARE, sizeText } from './size.ts'
 
 export interface DataOptions extends OutputOptions {
+  /** The file of flags that was read. */
+  readonly config?: string
   readonly table?: string
   readonly sql?: string
   readonly missing?: readonly string[]
@@ -163,8 +165,8 @@ export async function withData<T>(
     signal,
   })
   try {
-    // Patterns are files only now.
-    refuseReading(outputsOf(options), data.input?.files ?? [])
+    // Patterns, and what queries name, are files only now.
+    refuseReading(outputsOf(options), [...(data.input?.files ?? []), ...data.queried])
     if (oldDates) warnOfDates(data, progress)
     if (data.leftOut > 0)
       progress.tell(droppedSentence(reading.complete!, data.leftOut, data.leftOut + data.rowCount))

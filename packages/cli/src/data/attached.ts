@@ -5,14 +5,14 @@ import { didYouMean } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { type Database, inWords, type Row } from './database.ts'
 import type { Input } from './input.ts'
-import { quoteName, quoteText } from './sql.ts'
+import { localPath, quoteName, quoteText } from './sql.ts'
 
 export const ATTACHED = 'featureboost source'
 
 export async function attach(database: Database, { files, name }: Input): Promise<void> {
   if (files.length > 1) throw new CommandError(2, 'Only one database file can be read at a time.')
   await inWords(`${name} could not be opened as a DuckDB database`, () =>
-    database.run(`attach ${quoteText(files[0])} as ${quoteName(ATTACHED)} (read_only)`),
+    database.run(`attach ${quoteText(localPath(files[0]))} as ${quoteName(ATTACHED)} (read_only)`),
   )
 }
 

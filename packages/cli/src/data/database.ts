@@ -70,15 +70,13 @@ export class Database {
     await this.run('set lock_configuration = true')
   }
 
-  /**
-   * Is this one statement, and one that only reads? It is parsed and no more: to prepare an EXPORT makes its folder. Throws where it
-   * cannot be parsed.
-   */
-  async isOneQuery(sql: string): Promise<boolean> {
+  /** As DuckDB parses it, where it is one statement that only reads; else undefined. Throws where it cannot be parsed. */
+  async parseQuery(sql: string): Promise<unknown> {
     const statements = await this.#connection.extractStatements(sql)
-    if (statements.count !== 1) return false
-    const [parsed] = await this.queryColumn(`select json_serialize_sql(${quoteText(sql)})::VARCHAR`)
-    return JSON.parse(parsed as string).error === false
+    if (statements.count !== 1) return undefined
+    const [text] = await this.queryColumn(`select json_serialize_sql(${quoteText(sql)})::VARCHAR`)
+    const parsed = JSON.parse(text as string)
+    return parsed.error === false ? parsed.statements : undefined
   }
 
   /** Ends what is running; its promise is rejected. */

@@ -21,6 +21,7 @@ import { checkJson } from './jsonShape.ts'
 import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
 import { checkPages } from './pageChecksums.ts'
+import { checkDefinitions, checkQuery, expandFiles } from './query.ts'
 import { quoteFiles, quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
@@ -46,37 +47,38 @@ export interface LoadOptions {
   readonly limits: Limits
 }
 
-/** Creates the table TABLE from the input, or from a query that needs none. */
+/** Creates the table TABLE from the input, or from a query that needs none. Gives the files that such a query names. */
 export async function loadTable(
   database: Database,
   input: Input | undefined,
   options: LoadOptions,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { sql } = options
-  if (sql !== undefined) await checkQuery(database, sql)
   if (input === undefined) {
     if (sql === undefined) throw new CommandError(2, 'No data: name a file, or - for stdin, or pass --sql.')
-    return await createTable(database, sql, 'the query', options.limits)
+    const named = await checkQuery(database, sql)
+    await createTable(database, sql, 'the query', options.limits)
+    return await expandFiles(database, named)
   }
   if (input.format === 'duckdb') await attach(database, input)
+  if (sql !== undefined) {
+    const macros = input.format === 'duckdb' ? await checkDefinitions(database, input.name) : []
+    await checkQuery(database, sql, macros)
+  }
   // What is in the files decides nothing about which files are opened.
   const { out } = options
   await database.lock([...input.files, ...(out === undefined || out === '-' ? [] : [temporaryFor(out)])])
-  if (input.format === 'duckdb') return await loadFromDatabase(database, input, options)
+  if (input.format === 'duckdb') {
+    await loadFromDatabase(database, input, options)
+    return []
+  }
   if (options.table !== undefined)
     throw new CommandError(
       2,
       `--table names a table of a database file, and ${input.name} is ${input.format}.`,
     )
   await loadFromFiles(database, input, options)
-}
-
-async function checkQuery(database: Database, sql: string): Promise<void> {
-  const isQuery = await inWords('--sql could not be read', () => database.isOneQuery(sql), { code: 'FB_SQL' })
-  if (!isQuery)
-    throw new CommandError(3, '--sql must be one query, such as a SELECT, and nothing else.', {
-      code: 'FB_SQL',
-    })
+  return []
 }
 
 async function loadFromFiles(database: Database, input: Input, options: LoadOptions): Promise<void> {

@@ -68,6 +68,8 @@ export interface OpenedData {
   /** For the writer. */
   readonly database: Database
   readonly input: Input | undefined
+  /** Files that a query names which has no input. */
+  readonly queried: readonly string[]
   /** The files' own cells as text; undefined where the rows are not those of CSV files. */
   readonly textSql: string | undefined
   /** Ends a query over rows `r` of that text, rows `t` of the table and scores `s` where `r` is not `t`. */
@@ -95,7 +97,7 @@ export async function openData(
   try {
     const input = paths.length === 0 ? undefined : await findInput(database, paths, limits, options.encoding)
     const { categorical = [], complete, text = [] } = options
-    await loadTable(database, input, { ...options, text: [...text, ...categorical], limits })
+    const queried = await loadTable(database, input, { ...options, text: [...text, ...categorical], limits })
     if (input !== undefined) refuseChanged(input.stamps)
     const all = await describe(database, `from ${quoteName(TABLE)}`)
     const names = all.map(({ name }) => name)
@@ -138,6 +140,7 @@ export async function openData(
       ],
       database,
       input,
+      queried,
       textSql: isCsv ? csvTextSql(input, limits) : undefined,
       sameRowSql: sameRowSql(columns, options),
       close,

@@ -1,10 +1,10 @@
 // The pages about errors and options say what the library says.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { errorsPage, optionsPage } from '../../../../scripts/write-docs.ts'
+import { COPIES, errorsPage, optionsPage } from '../../../../scripts/write-docs.ts'
 import { DECIDE_OPTIONS } from '../../src/decide/options.ts'
 import { ERROR_CODES } from '../../src/index.ts'
 import {
@@ -38,6 +38,11 @@ describe.each([
   it('is what the library says today (npm run docs writes it)', () => {
     expect(read(path)).toBe(makePage())
   })
+})
+
+it.each(COPIES)('%s is the same file as %s (npm run docs copies it), and no link', (from, to) => {
+  expect(read(to)).toBe(read(from))
+  expect(lstatSync(join(root, to)).isSymbolicLink()).toBe(false)
 })
 
 describe('the page of errors', () => {
