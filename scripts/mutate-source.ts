@@ -149,16 +149,19 @@ function makeCopy(): string {
   return copy
 }
 
+/** So much longer than without a change may tests take, and so long at least: a busy machine is no test that fails. */
+const LONGER = 5
 const LIMIT_MS = 240_000
 
 /** Do the tests pass? A run that does not end is noticed, too. */
-function passes(copy: string, tests: readonly string[]): Promise<boolean> {
+function passes(copy: string, tests: readonly string[], limitMs = Infinity): Promise<boolean> {
   return new Promise(resolve => {
     const child = spawn('npx', ['vitest', 'run', '--bail', '1', '--reporter', 'dot', ...tests], {
       ...{ cwd: copy, stdio: 'ignore', detached: true },
       env: { ...process.env, CI: '' },
     })
-    const limit = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), LIMIT_MS)
+    // Timers end at 2^31 - 1.
+    const limit = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), Math.min(limitMs, 2 ** 31 - 1))
     child.on('close', code => {
       clearTimeout(limit)
       resolve(code === 0)
@@ -181,14 +184,16 @@ export async function mutateFolder(
   const copy = makeCopy()
   const tests = MUTATED[folder].map(name => join(TESTS, name))
   try {
+    const started = performance.now()
     if (!(await passes(copy, tests))) throw new Error(`the tests of ${folder} fail without a change`)
+    const limitMs = Math.max(LIMIT_MS, LONGER * (performance.now() - started))
     const survivors: SourceMutant[] = []
     const mutants = choose(folder, count, makeRandom(seed))
     for (const [index, mutant] of mutants.entries()) {
       const path = join(copy, mutant.file)
       const lines = readFileSync(path, 'utf8').split('\n')
       writeFileSync(path, lines.with(mutant.line - 1, mutant.after).join('\n'))
-      if (await passes(copy, tests)) {
+      if (await passes(copy, tests, limitMs)) {
         survivors.push(mutant)
         say(`${mutant.file}:${mutant.line} ${mutant.before.trim()} -> ${mutant.after.trim()}`)
       }

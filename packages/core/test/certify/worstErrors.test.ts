@@ -1,7 +1,7 @@
 // Intervals of worst errors, on populations whose truth is known.
 
 import { describe, expect, it } from 'vitest'
-import { worstCalibration } from '../../src/certify/worstErrors.ts'
+import { worstCalibration, worstErrors } from '../../src/certify/worstErrors.ts'
 import { compileAuditors } from '../../src/classes/compile.ts'
 import { makeRandom, type Random } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
@@ -105,4 +105,26 @@ describe('false certificates on a population with a known truth', () => {
       expect(count.thinner / RUNS).toBeGreaterThan(1 - confidence)
     },
   )
+})
+
+describe('the interval of swap regret', () => {
+  it('is as wide as the norm of the noise may be, on either side of the root', async () => {
+    const count = 20_000
+    const rows: Row[] = Array.from({ length: count }, (_, row) => ({
+      flag: row % 2 === 0 ? 0 : 1,
+      score: row % 4 < 2 ? 0.25 : 0.75,
+      label: row % 8 < 4 ? 1 : 0,
+    }))
+    const levels = { bins: 2, values: [0.25 * ONE, 0.75 * ONE] }
+    const engine = await referenceEngine(rowsOf(rows))
+    const compiled = compileAuditors(flagged, 'table', encoding)
+    const { high, low, value } = (await worstErrors(engine, compiled, levels, base)).swapRegret
+    // Two partitions, everyone and the group with its rest, d = 2 leaves at K = 2 levels: sqrt(K (d + 2 sqrt(d t) + 2 t) / 4 n).
+    const t = Math.log((2 * 2) / (1 - base.confidence))
+    const width = Math.sqrt((2 * (2 + 2 * Math.sqrt(2 * t) + 2 * t)) / (4 * count))
+    expect(value).toBeCloseTo(0.0625, 3)
+    expect(Math.sqrt(high) - Math.sqrt(value)).toBeCloseTo(width, 9)
+    expect(Math.sqrt(value) - Math.sqrt(low)).toBeCloseTo(width, 9)
+    await engine.close()
+  })
 })

@@ -27,6 +27,11 @@ describe.each(MODEL_VERSIONS)('version %i', version => {
     expect(rows.map(row => model.predictRow(row) * ONE)).toEqual(predicted[kind])
     expect(Array.from(model.predictRows(rows), p => p * ONE)).toEqual(predicted[kind])
   })
+
+  it.each(Object.keys(ZOO))('is written as it was read, line for line: %s', kind => {
+    const text = read(`${version}/${kind}.fb.json`)
+    expect(readModel(text).toText()).toBe(text)
+  })
 })
 
 describe('the version that is written', () => {

@@ -175,7 +175,7 @@ function combine(drawn: NullDraws, square: number, union: number): number {
 }
 
 /** The quantile of the draws' maxima where there are enough of them, never beyond the union bound. */
-function criticalZ(maxima: readonly number[], confidence: number, union: number): number {
+export function criticalZ(maxima: readonly number[], confidence: number, union: number): number {
   const rank = Math.ceil(confidence * (maxima.length + 1))
   if (rank > maxima.length) return union
   return Math.min(union, [...maxima].sort((a, b) => a - b)[rank - 1])

@@ -5,13 +5,14 @@
 
 import { ONE } from '../../common/units.ts'
 import { type Engine, FIT, type LocalEngine } from '../../engine/engine.ts'
-import { type ForestRows, partCount } from '../../forest/forestRows.ts'
+import type { ForestRows } from '../../forest/forestRows.ts'
 import type { Grown } from '../../forest/growForest.ts'
 import { NEAREST } from '../../forest/line/regression.ts'
 import { type LossRows, lossGain, rowWeightOf } from '../../forest/lossGain.ts'
 import { chooseClip } from '../../forest/start.ts'
 import type { ForestUpdate } from '../../update/update.ts'
 import type { ForestFate } from '../trace.ts'
+import { countRows, heldParts, lastThird } from './heldParts.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
 import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sampleEngine.ts'
 
@@ -43,9 +44,6 @@ const SEARCHED = 8
 
 /** Evidence that a group needs that the score was surely wrong for: nobody searched for it on these predictions. */
 const NAMED_EVIDENCE = 5
-
-/** Rows that are enough to find the groups of a score by. */
-const SEARCHED_ROWS = 2 ** 17
 
 export async function finishForest(rows: ForestRows, grown: Grown, given: FinishOptions): Promise<Finished> {
   const options = { ...given, schemas: searchedSchemas(given.schemas) }
@@ -129,23 +127,6 @@ async function searchScore(
   }
   return await onSample(rows, score, options, search, held)
 }
-
-/** The last parts, as many as are not needed to have enough rows. */
-function heldParts(rows: ForestRows): number[] {
-  const parts = Array.from({ length: partCount(rows) }, (_, part) => part)
-  const isEnough = (count: number) => countRows(rows, parts.slice(0, count)) >= SEARCHED_ROWS
-  const needed = parts.findIndex((_, index) => isEnough(index + 1)) + 1
-  return needed === 0 ? [] : parts.slice(needed)
-}
-
-/** A third of the parts; of four, one. */
-function lastThird(rows: ForestRows): number[] {
-  const parts = partCount(rows)
-  return Array.from({ length: Math.max(1, Math.floor(parts / 3)) }, (_, index) => parts - 1 - index)
-}
-
-const countRows = ({ part }: ForestRows, parts: readonly number[]): number =>
-  part.reduce((count, one) => (parts.includes(one) ? count + 1 : count), 0)
 
 /** What groups gained on their own rows, less luck. */
 const totalGain = (groups: readonly MendedGroup[]): number =>
