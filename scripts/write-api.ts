@@ -25,7 +25,7 @@ export function apiPage(): string {
     for (const { key } of names) shown.add(key)
     const parts = PARTS.flatMap(([title, isOfPart]) => {
       const declared = names.filter(({ text }) => isOfPart.test(text))
-      return declared.length === 0 ? [] : [`${title}:`, '', ...entriesOf(declared, '###')]
+      return declared.length === 0 ? [] : [`${title}:`, '', ...entriesOf(declared)]
     })
     return [`## ${entry}`, '', `${names.length} names.`, '', ...parts].join('\n')
   })
@@ -41,7 +41,7 @@ export function apiPage(): string {
     '',
     'They have no names of their own for users, but changing one changes what is offered.',
     '',
-    ...entriesOf(shapes, '####'),
+    ...entriesOf(shapes),
   ].join('\n')
 }
 
@@ -76,10 +76,10 @@ const PARTS: readonly (readonly [title: string, isOfPart: RegExp])[] = [
   ['Types', /^(?:interface|type) /],
 ]
 
-function entriesOf(declared: readonly Declared[], marks: string): string[] {
+function entriesOf(declared: readonly Declared[]): string[] {
   const sorted = [...declared].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   return sorted.flatMap(({ name, text, words }) => [
-    `${marks} ${name}`,
+    `### ${name}`,
     '',
     ...(words === '' ? [] : [words, '']),
     '```ts',

@@ -88,8 +88,18 @@ function menuHtml({ address, menu, under }: Frame, to: To): string {
   return `<nav id="menu" class="menu" aria-label="All pages">\n${[first, gallery, ...others].join('\n')}\n</nav>`
 }
 
+/** A part with more headings than this is a list to search in, and the outline names it alone. */
+const MOST_IN_PART = 120
+
 function outlineHtml(headings: readonly Heading[]): string {
-  const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
+  const parts = headings
+    .map((heading, index) => ({ heading, index }))
+    .filter(({ heading }) => heading.depth === 2)
+    .map(({ index }, place, starts) => headings.slice(index, starts[place + 1]?.index))
+  const shown = parts.flatMap(([first, ...others]) => {
+    const below = others.filter(({ depth }) => depth === 3)
+    return below.length > MOST_IN_PART ? [first] : [first, ...below]
+  })
   if (shown.length < 2) return ''
   const items = shown.map(
     ({ anchor, depth, html }) => `<li class="depth-${depth}"><a href="#${anchor}">${html}</a></li>`,

@@ -50,7 +50,7 @@ export function renderMarkdown(markdown: string, resolve: Resolve): Rendered {
         const anchor = slug(text)
         headings.push({ depth, anchor, html: html.replace(/<\/?a\b[^>]*>/g, ''), text: plainText(html) })
         if (depth === 1) return `<h1 id="${anchor}">${html}</h1>\n`
-        const label = `Link to "${escapeHtml(plainText(html))}"`
+        const label = escapeHtml(`Link to "${plainText(html)}"`)
         return `<h${depth} id="${anchor}">${html} <a class="anchor" href="#${anchor}" aria-label="${label}">#</a></h${depth}>\n`
       },
       link({ href, tokens }) {
