@@ -32,4 +32,4 @@ ${cards.join('\n')}
 }
 
 const cardHtml = ({ kind, title, words }: Case, { verdict }: Evidence, address: string): string =>
-  `<li><h3><a href="${address}">${escapeHtml(title)}</a></h3><p>${kind === 'real' ? 'Real' : 'Made up'}. ${escapeHtml(words)}</p><p><strong>The report says:</strong> ${escapeHtml(verdict.sentence)}</p></li>`
+  `<li><h2><a href="${address}">${escapeHtml(title)}</a></h2><p>${kind === 'real' ? 'Real' : 'Made up'}. ${escapeHtml(words)}</p><p><strong>The report says:</strong> ${escapeHtml(verdict.sentence)}</p></li>`
