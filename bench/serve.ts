@@ -1,91 +1,73 @@
-// The server under load, beside plain Fastify with the same schema in the same run.
+// The server under load, beside plain Fastify with the same schema in the same run, and what was asked of it.
 //
-//   npx tsx bench/serve.ts [--seconds 8] [--turns 3] [--overload-seconds 60] [--reloads 200] [--fuzz 20000] [--cache FOLDER] [--page docs/serve.md]
+//   npx tsx bench/serve.ts [--full] [--seconds 8] [--turns 3] [--overload-seconds 20] [--reloads 100] [--fuzz 5000] [--cache FOLDER] [--page docs/serve.md]
 //
-// Build first (`npm run build`). The load comes from autocannon, in a process of its own on the same cores. Servers take turns, and the
-// best turn of each counts: what else the machine does only makes them slower.
+// Build first (`npm run build`). --full: ten minutes of overload, 1,000 reloads and 100,000 damaged requests. The load comes from
+// autocannon, in a process of its own on the same cores. Servers take turns, and the best turn of each counts: what else the machine does
+// only makes them slower. The processor time of each server per request is told as well, which depends less on it.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { makeLendingPopulation } from '../packages/cli/src/demo/population.ts'
-import { makeRandom } from '../packages/core/src/common/random.ts'
+import { flood, fuzz, type Statuses, trickle } from './serve/hostile.ts'
+import { type Heard, load } from './serve/load.ts'
 import { prepareTools } from './serve/tools.ts'
 import { defaultCache } from './versus/cache.ts'
 
 const { values } = parseArgs({
   options: {
+    full: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '8' },
     turns: { type: 'string', default: '3' },
-    'overload-seconds': { type: 'string', default: '60' },
-    reloads: { type: 'string', default: '200' },
-    fuzz: { type: 'string', default: '20000' },
+    'overload-seconds': { type: 'string' },
+    reloads: { type: 'string' },
+    fuzz: { type: 'string' },
     cache: { type: 'string', default: defaultCache() },
     page: { type: 'string' },
   },
 })
 const [seconds, turns] = [Number(values.seconds), Number(values.turns)]
+const overloadSeconds = Number(values['overload-seconds'] ?? (values.full ? 600 : 20))
+const reloads = Number(values.reloads ?? (values.full ? 1000 : 100))
+const fuzzed = Number(values.fuzz ?? (values.full ? 100_000 : 5000))
+const CONNECTIONS = 50
+const BATCH = 100
+const SLOW_CLIENTS = 20
+const FLOODS = 10
+const FLOOD_BYTES = 100e6
+
 const program = fileURLToPath(new URL('../packages/cli/bin/featureboost.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'featureboost-serve-'))
 const at = (name: string) => join(folder, name)
 const children: ChildProcess[] = []
-const require = prepareTools(values.cache)
-const autocannon = require.resolve('autocannon')
+const autocannon = prepareTools(values.cache).resolve('autocannon')
 
-interface Load {
+interface Started {
   readonly url: string
-  readonly body: string
-  readonly connections?: number
-  readonly seconds?: number
+  readonly child: ChildProcess
 }
 
-interface Heard {
-  readonly perSecond: number
-  /** Milliseconds, of answers of every status. */
-  readonly p99: number
-  readonly statuses: Readonly<Record<string, number>>
-  readonly errors: number
-}
-
-/** One run of autocannon in a process of its own. */
-async function load({ body, connections = 50, seconds: duration = seconds, url }: Load): Promise<Heard> {
-  const options = {
-    url,
-    connections,
-    duration,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  }
-  const script = `require(${JSON.stringify(autocannon)})(${JSON.stringify(options)}, (error, r) => {
-    if (error) throw error
-    console.log(JSON.stringify({ perSecond: r.requests.total / r.duration, p99: r.latency.p99, errors: r.errors + r.timeouts,
-      statuses: Object.fromEntries(Object.entries(r.statusCodeStats ?? {}).map(([s, { count }]) => [s, count])) }))
-  })`
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  child.stdout.on('data', data => {
-    text += data
-  })
-  await once(child, 'close')
-  return JSON.parse(text)
-}
-
-async function startProcess(args: readonly string[]): Promise<{ url: string; child: ChildProcess }> {
+async function startProcess(args: readonly string[]): Promise<Started> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: folder })
   children.push(child)
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
   return { url: String(line).trim(), child }
 }
 
-const memoryOf = (child: ChildProcess): number => {
+const memoryOf = ({ child }: Started): number => {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
+}
+
+/** Seconds of processor time; the system counts hundredths. */
+const processorOf = ({ child }: Started): number => {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 const lines: string[] = []
@@ -94,168 +76,186 @@ const say = (...more: string[]) => {
   process.stdout.write(`${more.join('\n')}\n`)
 }
 const whole = (value: number) => Math.round(value).toLocaleString('en')
-
-try {
-  const { columns } = makeLendingPopulation({ rows: 40_000, seed: 11 })
-  const names = Object.keys(columns) as (keyof typeof columns)[]
-  const cell = (value: unknown) => (value === null ? '' : String(value))
-  writeFileSync(
-    at('loans.csv'),
-    [names.join(), ...columns.score.map((_, row) => names.map(name => cell(columns[name][row])).join())].join(
-      '\n',
-    ),
-  )
-  const fit = (out: string, ...more: string[]) =>
-    execFileSync(
-      process.execPath,
-      [
-        program,
-        'fit',
-        'loans.csv',
-        '--label',
-        'defaulted',
-        '--prediction',
-        'score',
-        '--out',
-        out,
-        '--no-audit',
-        '--quiet',
-        ...more,
-      ],
-      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
-    )
-  fit('loans.fb.json')
-  fit('platt.fb.json', '--method', 'platt')
-  const rowAt = (row: number) =>
-    Object.fromEntries(names.filter(name => name !== 'defaulted').map(name => [name, columns[name][row]]))
-  const one = JSON.stringify(rowAt(7))
-  const many = JSON.stringify(Array.from({ length: 100 }, (_, row) => rowAt(row)))
-  const ours = await startProcess([
-    program,
-    'serve',
-    '--model',
-    'loans.fb.json',
-    '--port',
-    '0',
-    '--no-token',
-    '--log',
-    'none',
-  ])
-  const [model] = (await (await fetch(`${ours.url}/models`)).json()) as { row: object }[]
-  const plain = await startProcess([
-    ...process.execArgv,
-    fileURLToPath(new URL('serve/plain.ts', import.meta.url)),
-    values.cache,
-    JSON.stringify(model.row),
-  ])
-  say(
-    `Node ${process.version}, ${cpus().length} cores of ${cpus()[0].model.trim()}, load from the same cores. 50 connections, ${seconds} s a turn, the best of ${turns} turns.`,
-    '',
-  )
-  const servers = [
-    { name: 'featureboost serve', one: `${ours.url}/predict`, many: `${ours.url}/predict` },
-    { name: 'Fastify, constant answers', one: `${plain.url}/one`, many: `${plain.url}/many` },
-  ]
-  const best = new Map<string, Heard>()
-  for (let turn = 0; turn < turns; turn++)
-    for (const server of servers)
-      for (const [kind, body] of [
-        ['one', one],
-        ['many', many],
-      ] as const) {
-        const heard = await load({ url: server[kind], body })
-        const key = `${server.name} ${kind}`
-        if (Object.keys(heard.statuses).join() !== '200')
-          throw new Error(`${key}: ${JSON.stringify(heard.statuses)}`)
-        if (heard.perSecond > (best.get(key)?.perSecond ?? 0)) best.set(key, heard)
-      }
-  const table = servers.map(({ name }) => {
-    const [single, batch] = [best.get(`${name} one`)!, best.get(`${name} many`)!]
-    return [
-      name,
-      whole(single.perSecond),
-      String(single.p99),
-      whole(100 * batch.perSecond),
-      String(batch.p99),
-    ]
-  })
-  const header = ['server', 'one row, requests/s', 'p99 ms', '100 rows, rows/s', 'p99 ms']
-  say(...layoutMarkdown(header, table), '')
-  const normal = best.get('featureboost serve one')!
-  const before = memoryOf(ours.child)
-  const overload = await load({
-    url: servers[0].one,
-    body: one,
-    connections: 500,
-    seconds: Number(values['overload-seconds']),
-  })
-  const total = Object.values(overload.statuses).reduce((sum, count) => sum + count, 0)
-  say(
-    `Ten times the connections (500) for ${values['overload-seconds']} s: ${whole(overload.perSecond)} answers/s, ${((100 * (overload.statuses['200'] ?? 0)) / total).toFixed(1)} % of them predictions and the rest 503, p99 ${overload.p99} ms (${normal.p99} ms with 50), ${overload.errors} errors; memory ${whole(before)} MB before, ${whole(memoryOf(ours.child))} MB after.`,
-    '',
-  )
-  const reloads = Number(values.reloads)
-  const under = load({
-    url: servers[0].many,
-    body: many,
-    connections: 10,
-    seconds: Math.max(5, reloads / 20),
-  })
-  for (let turn = 0; turn < reloads; turn++) {
-    if (turn % 10 === 9) writeFileSync(at('next'), 'broken')
-    else copyFileSync(at(turn % 2 === 0 ? 'platt.fb.json' : 'kept.fb.json'), at('next'))
-    if (turn === 0) copyFileSync(at('loans.fb.json'), at('kept.fb.json'))
-    renameSync(at('next'), at('loans.fb.json'))
-    ours.child.kill('SIGHUP')
-    await new Promise(resolve => setTimeout(resolve, 45))
-  }
-  const reloaded = await under
-  say(
-    `${whole(reloads)} reloads under load, a tenth of them of a broken file: answers by status ${JSON.stringify(reloaded.statuses)}, ${reloaded.errors} errors; memory ${whole(memoryOf(ours.child))} MB.`,
-    '',
-  )
-  const answers = await fuzz(new URL(ours.url), one, Number(values.fuzz))
-  say(
-    `${whole(Number(values.fuzz))} requests with some of their bytes changed or cut off: answers by status ${JSON.stringify(answers)}; the server went on.`,
-  )
-  if ((await fetch(`${ours.url}/health`)).status !== 200) throw new Error('the server is gone')
-  if (values.page !== undefined) writePage(values.page)
-} finally {
-  for (const child of children) child.kill('SIGTERM')
-  rmSync(folder, { recursive: true, force: true })
-}
-
-/** Answers of each kind to mutants of a good request; "none" where the connection ended without one. */
-async function fuzz({ hostname, port }: URL, body: string, count: number): Promise<Record<string, number>> {
-  const random = makeRandom(17)
-  const good = `POST /predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
-  const found: Record<string, number> = {}
-  let next = 0
-  const work = async () => {
-    while (next++ < count) {
-      const bytes = Buffer.from(good)
-      for (let flip = 0; flip < 1 + random.integer(6); flip++)
-        bytes[random.integer(bytes.length)] = random.integer(256)
-      const sent = random.next() < 0.2 ? bytes.subarray(0, random.integer(bytes.length)) : bytes
-      const socket = connect(Number(port), hostname)
-      let heard = ''
-      socket.on('data', data => {
-        heard += data
-      })
-      socket.on('error', () => {})
-      socket.end(sent)
-      await once(socket, 'close')
-      const [, status = 'none'] = /^HTTP\/1\.1 (\d+)/.exec(heard) ?? []
-      found[status] = (found[status] ?? 0) + 1
-    }
-  }
-  await Promise.all(Array.from({ length: 32 }, work))
-  return found
-}
+const totalOf = (statuses: Readonly<Record<string, number>>) =>
+  Object.values(statuses).reduce((sum, count) => sum + count, 0)
+const told = (statuses: Readonly<Record<string, number>>) =>
+  Object.entries(statuses)
+    .map(([status, count]) => `${whole(count)} x ${status}`)
+    .join(', ')
 
 function layoutMarkdown(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(header), line(header.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)]
+}
+
+/** A model of made-up loans and another to change places with, and a row and a batch to send. */
+function prepareModels(): { readonly one: string; readonly many: string } {
+  const { columns } = makeLendingPopulation({ rows: 40_000, seed: 11 })
+  const names = Object.keys(columns) as (keyof typeof columns)[]
+  const cell = (value: unknown) => (value === null ? '' : String(value))
+  const csv = columns.score.map((_, row) => names.map(name => cell(columns[name][row])).join())
+  writeFileSync(at('loans.csv'), [names.join(), ...csv].join('\n'))
+  const roles = ['--label', 'defaulted', '--prediction', 'score', '--no-audit', '--quiet']
+  const fit = (out: string, ...more: string[]) =>
+    execFileSync(process.execPath, [program, 'fit', 'loans.csv', ...roles, '--out', out, ...more], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  fit('loans.fb.json')
+  fit('platt.fb.json', '--method', 'platt')
+  copyFileSync(at('loans.fb.json'), at('kept.fb.json'))
+  const rowAt = (row: number) =>
+    Object.fromEntries(names.filter(name => name !== 'defaulted').map(name => [name, columns[name][row]]))
+  return {
+    one: JSON.stringify(rowAt(7)),
+    many: JSON.stringify(Array.from({ length: BATCH }, (_, row) => rowAt(row))),
+  }
+}
+
+interface Measured extends Heard {
+  /** Microseconds of processor time of the server, per request. */
+  readonly processor: number
+}
+
+const SERVERS = ['featureboost serve', 'Fastify, constant answers'] as const
+type Kind = 'one' | 'many'
+type Figures = ReadonlyMap<string, Measured>
+
+/** The best turn of each server with each kind of body. */
+async function takeTurns(
+  started: readonly Started[],
+  bodies: Readonly<Record<Kind, string>>,
+): Promise<Figures> {
+  const best = new Map<string, Measured>()
+  for (let turn = 0; turn < turns; turn++)
+    for (const [index, server] of started.entries())
+      for (const kind of ['one', 'many'] as const) {
+        const url = `${server.url}/${index === 0 ? 'predict' : kind}`
+        const before = processorOf(server)
+        const heard = await load(autocannon, { url, body: bodies[kind], connections: CONNECTIONS, seconds })
+        const key = `${SERVERS[index]} ${kind}`
+        if (Object.keys(heard.statuses).join() !== '200') throw new Error(`${key}: ${told(heard.statuses)}`)
+        const processor = (1e6 * (processorOf(server) - before)) / totalOf(heard.statuses)
+        const known = best.get(key)
+        best.set(key, {
+          ...(known !== undefined && known.perSecond >= heard.perSecond ? known : heard),
+          processor: Math.min(processor, known?.processor ?? Number.POSITIVE_INFINITY),
+        })
+      }
+  return best
+}
+
+function tellFigures(best: Figures): void {
+  const rows = SERVERS.map(name => {
+    const [single, batch] = [best.get(`${name} one`)!, best.get(`${name} many`)!]
+    return [
+      ...[name, whole(single.perSecond), String(single.p99), single.processor.toFixed(0)],
+      ...[whole(BATCH * batch.perSecond), String(batch.p99), batch.processor.toFixed(0)],
+    ]
+  })
+  const each = (kind: string) => [`${kind}/s`, 'p99 ms', 'processor µs a request']
+  say(...layoutMarkdown(['server', ...each('one row, requests'), ...each(`${BATCH} rows, rows`)], rows), '')
+}
+
+/** Ten times the connections. Memory is looked at meanwhile: after a tenth of the time everything there is has been used. */
+async function overload(ours: Started, body: string): Promise<{ heard: Heard; early: number; most: number }> {
+  const samples: number[] = []
+  const timer = setInterval(() => samples.push(memoryOf(ours)), 500)
+  const heard = await load(autocannon, {
+    ...{ url: `${ours.url}/predict`, body },
+    ...{ connections: 10 * CONNECTIONS, seconds: overloadSeconds },
+  })
+  clearInterval(timer)
+  return { heard, early: samples[Math.floor(samples.length / 10)], most: Math.max(...samples) }
+}
+
+/** The file is replaced and the server told, while it answers; every tenth file is broken. */
+async function reload(ours: Started, body: string): Promise<Heard> {
+  const pause = 45
+  const under = load(autocannon, {
+    ...{ url: `${ours.url}/predict`, body, connections: 10 },
+    seconds: Math.ceil((reloads * (pause + 10)) / 1000) + 2,
+  })
+  for (let turn = 0; turn < reloads; turn++) {
+    if (turn % 10 === 9) writeFileSync(at('next'), 'broken')
+    else copyFileSync(at(turn % 2 === 0 ? 'platt.fb.json' : 'kept.fb.json'), at('next'))
+    renameSync(at('next'), at('loans.fb.json'))
+    ours.child.kill('SIGHUP')
+    await new Promise(resolve => setTimeout(resolve, pause))
+  }
+  return await under
+}
+
+/** No answer of the server speaks of a failure of its own. */
+const areRefusals = (statuses: Statuses): boolean => Object.keys(statuses).every(status => !/^5/.test(status))
+
+async function main(): Promise<void> {
+  const bodies = prepareModels()
+  const flags = ['--port', '0', '--no-token', '--log', 'none']
+  const ours = await startProcess([program, 'serve', '--model', 'loans.fb.json', ...flags])
+  const [model] = (await (await fetch(`${ours.url}/models`)).json()) as { row: object }[]
+  const plain = await startProcess([
+    ...process.execArgv,
+    fileURLToPath(new URL('serve/plain.ts', import.meta.url)),
+    ...[values.cache, JSON.stringify(model.row)],
+  ])
+  say(
+    `Node ${process.version}, ${cpus().length} cores of ${cpus()[0].model.trim()}, load from the same cores. ${CONNECTIONS} connections, ${seconds} s a turn, the best of ${turns} turns.`,
+    '',
+  )
+  const best = await takeTurns([ours, plain], bodies)
+  tellFigures(best)
+  const of = (server: number, kind: Kind) => best.get(`${SERVERS[server]} ${kind}`)!
+  const single = of(0, 'one').perSecond / of(1, 'one').perSecond
+  const wait = of(0, 'one').p99 / of(1, 'one').p99
+  const batches = BATCH * of(0, 'many').perSecond
+  const asked: [string, string, string, boolean][] = [
+    ["one row, of Fastify's requests per second", 'at least 0.9', single.toFixed(2), single >= 0.9],
+    ['one row, p99 over its', 'at most 1.5', wait.toFixed(2), wait <= 1.5],
+    [`batches of ${BATCH}, rows/s`, 'at least 500,000', whole(batches), batches >= 500_000],
+  ]
+  const { early, heard: flooded, most } = await overload(ours, bodies.one)
+  const normal = of(0, 'one').p99
+  const served = (100 * (flooded.statuses['200'] ?? 0)) / totalOf(flooded.statuses)
+  asked.push(
+    [
+      `${10 * CONNECTIONS} connections for ${whole(overloadSeconds)} s: p99 of predictions over that with ${CONNECTIONS}`,
+      'at most 3',
+      `${(flooded.p99 / normal).toFixed(2)} (${flooded.p99} ms)`,
+      flooded.p99 <= 3 * normal,
+    ],
+    [
+      'the same: most memory over that after a tenth of the time',
+      'flat',
+      `${(most / early).toFixed(2)} (${whole(most)} MB)`,
+      most <= 1.25 * early,
+    ],
+    [
+      'the same: answers',
+      'predictions or 503',
+      `${told(flooded.statuses)} (${served.toFixed(1)} % predictions)`,
+      Object.keys(flooded.statuses).every(status => status === '200' || status === '503') &&
+        flooded.errors === 0,
+    ],
+  )
+  const reloaded = await reload(ours, bodies.many)
+  asked.push([
+    `${whole(reloads)} reloads under load, a tenth broken: answers`,
+    'none failed',
+    `${told(reloaded.statuses)}, ${reloaded.errors} errors`,
+    Object.keys(reloaded.statuses).join() === '200' && reloaded.errors === 0,
+  ])
+  const url = new URL(ours.url)
+  for (const [name, statuses] of [
+    [`${whole(fuzzed)} requests with bytes changed or cut off`, await fuzz(url, bodies.one, fuzzed)],
+    [`${SLOW_CLIENTS} clients that send a byte every 0.1 s`, await trickle(url, SLOW_CLIENTS)],
+    [`${FLOODS} bodies of ${whole(FLOOD_BYTES / 1e6)} MB`, await flood(url, FLOODS, FLOOD_BYTES)],
+  ] as const)
+    asked.push([name, 'no 5xx', told(statuses), areRefusals(statuses)])
+  if ((await fetch(`${ours.url}/health`)).status !== 200) throw new Error('the server is gone')
+  const table = asked.map(([name, wanted, found, holds]) => [name, wanted, found, holds ? 'yes' : 'no'])
+  say(...layoutMarkdown(['figure', 'asked for', 'found', 'holds'], table))
+  if (values.page !== undefined) writePage(values.page)
 }
 
 /** Between the two marks of the page. */
@@ -264,4 +264,11 @@ function writePage(path: string): void {
   const [from, to] = ['<!-- figures -->', '<!-- end of figures -->']
   const [head, rest] = text.split(from)
   writeFileSync(path, `${head}${from}\n${lines.join('\n')}\n${to}${rest.split(to)[1]}`)
+}
+
+try {
+  await main()
+} finally {
+  for (const child of children) child.kill('SIGTERM')
+  rmSync(folder, { recursive: true, force: true })
 }

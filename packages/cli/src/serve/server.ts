@@ -174,7 +174,7 @@ export class PredictionServer {
         },
       )
     }
-    const type = (request.headers['content-type'] ?? '').split(';', 1)[0].trim().toLowerCase()
+    const type = mediaType(request.headers['content-type'])
     if (type === 'application/x-ndjson') {
       const rows = answerStream(request, response, served, this.#limits, this.#options.recorder)
       rows.then(
@@ -260,8 +260,8 @@ export class PredictionServer {
       this.#done(visit, status)
       return
     }
-    // What is left of a large body is not waited for: the connection ends with the answer.
-    if (isLarge(request)) response.setHeader('Connection', 'close')
+    // What is left of a large body, or of one that trickles in, is not waited for: the connection ends with the answer.
+    if (status === 408 || isLarge(request)) response.setHeader('Connection', 'close')
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     this.#json(visit, status, errorBody(told))
     request.resume()
@@ -343,7 +343,11 @@ const isLarge = ({ complete, headers }: IncomingMessage): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 2 ** 16)
 
+/** Without its parameters. */
+const mediaType = (given = ''): string =>
+  given === 'application/json' ? given : given.split(';', 1)[0].trim().toLowerCase()
+
 function allow({ method }: IncomingMessage, methods: string): void {
-  if (methods.split(', ').includes(method ?? '')) return
+  if (method === methods || methods.split(', ').includes(method ?? '')) return
   throw refuse(405, 'FB_SERVE_ADDRESS', `${method} is not for this address.`, { headers: { Allow: methods } })
 }

@@ -56,7 +56,7 @@ export class Shelf {
 
   /** The first one where no name is given. */
   find(name?: string): Served | undefined {
-    return name === undefined ? this.all[0] : this.#served.get(name)
+    return name === undefined ? this.#served.values().next().value : this.#served.get(name)
   }
 
   /** Reads every file again; resolves when all are done, whatever came of it. */

@@ -151,6 +151,8 @@ describe('limits', () => {
     socket.write(head)
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /)
+    // Whoever goes on to trickle finds the connection closed.
+    expect(answer.toString()).toMatch(/^Connection: close\r$/m)
     socket.destroy()
   })
 
@@ -183,9 +185,10 @@ describe('limits', () => {
     const socket = connect(Number(port), hostname)
     const body = asJson(ROWS[0])
     socket.write(
-      `POST /predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+      `POST /predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
     )
-    await new Promise(resolve => setTimeout(resolve, 50))
+    // The head has been read.
+    await once(socket, 'data')
     const ended = server.close()
     socket.write(body.slice(9))
     const [answer] = (await once(socket, 'data')) as [Buffer]

@@ -2,14 +2,15 @@
 
 import { FeatureBoostError } from '../common/errors.ts'
 import { once } from '../common/once.ts'
-import { fromUnits } from '../common/units.ts'
+import { fromUnits, toUnits } from '../common/units.ts'
 import { oldTimes } from '../data/oldTimes.ts'
 import { readPrediction } from '../data/probabilities.ts'
 import type { StartKind } from '../data/roles.ts'
 import { asProbabilities } from '../data/scoreScale.ts'
 import { findColumn, type Table } from '../data/table.ts'
 import { makeBinScorer, makeScorer, SCORE_ROWS } from '../engine/scorer.ts'
-import { encodeForScoring, makeRoom, makeRowEncoder } from '../quantize/encoding.ts'
+import { arePlain, makeRowsEncoder } from '../quantize/encodeRows.ts'
+import { encodeForScoring, makeRoom, makeRowEncoder, type RowRoom } from '../quantize/encoding.ts'
 import { binCount } from '../quantize/schema.ts'
 import type { Row, RowFunctions } from '../quantize/signals.ts'
 import { type Rounding, roundUnits } from '../round/discretize.ts'
@@ -36,10 +37,24 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
   const binCounts = encoding.features.map(binCount)
   const finish = (units: number) => fromUnits(rounding === undefined ? units : roundUnits(rounding, units))
   const encodeRow = makeRowEncoder(encoding, functions)
+  const encodeRows = once(() => ({ encode: makeRowsEncoder(encoding) }))
+  const readStarts = startReader(start)
   const predictRow = makeRowPredictor(data, functions, rounding)
   const scoreBins = once(() => makeBinScorer(data.updates, binCounts, encoding.signals.length))
   // One per call: a WebAssembly memory reserves gigabytes of address space, which many models at once would use up.
   const newScorer = () => makeScorer(data.updates, encoding.features, encoding.signals.length)
+  /** Column after column where that can be; what is amiss then is left to be found row by row, so that the first bad row is told. */
+  const allAtOnce = (rows: readonly Row[], room: RowRoom): Int32Array | undefined => {
+    const { encode } = encodeRows()
+    if (encode === undefined || !arePlain(rows)) return undefined
+    try {
+      encode(rows, room)
+      return readStarts(rows)
+    } catch (error) {
+      if (error instanceof FeatureBoostError) return undefined
+      throw error
+    }
+  }
   return {
     get kernels() {
       return newScorer().kernelKind
@@ -63,12 +78,35 @@ export function makePredictor(data: PredictorData, functions: RowFunctions, roun
     predictRows(rows) {
       if (rows.length < KERNEL_ROWS) return eachRow(rows, new Float64Array(rows.length), predictRow)
       const room = makeRoom(encoding, rows.length)
-      const starts = eachRow(rows, new Int32Array(rows.length), (row, at) => {
-        encodeRow(row, room, at)
-        return startOfRow(start, row)
-      })
-      return Float64Array.from(scoreBins()(room.bins, room.signals, starts), finish)
+      const starts =
+        allAtOnce(rows, room) ??
+        eachRow(rows, new Int32Array(rows.length), (row, at) => {
+          encodeRow(row, room, at)
+          return startOfRow(start, row)
+        })
+      const scored = scoreBins()(room.bins, room.signals, starts)
+      const predictions = new Float64Array(rows.length)
+      for (let row = 0; row < predictions.length; row++) predictions[row] = finish(scored[row])
+      return predictions
     },
+  }
+}
+
+/** Where the predictions of many rows start. */
+function startReader(start: StartKind): (rows: readonly Row[]) => Int32Array {
+  const { column, scale = 'probability' } = start.kind === 'column' ? start : { column: '' }
+  const isPlain = start.kind === 'column' && scale === 'probability' && !(column in Object.prototype)
+  return rows => {
+    const starts = new Int32Array(rows.length)
+    for (let row = 0; row < rows.length; row++) {
+      const value = isPlain ? rows[row][column] : undefined
+      // Adding 0 makes -0 equal to 0, as it is in a table.
+      starts[row] =
+        typeof value === 'number' && value >= 0 && value <= 1
+          ? toUnits(value) + 0
+          : startOfRow(start, rows[row])
+    }
+    return starts
   }
 }
 

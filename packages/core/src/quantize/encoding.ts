@@ -97,7 +97,7 @@ export function makeRowEncoder(encoding: Encoding, functions: RowFunctions): Row
   if (!isPlain) return makeFullEncoder(encoding, functions)
   const readers = features.map(makeBinReader)
   const featureNames = features.map(({ name }) => name)
-  const areOwn = featureNames.every(name => !(name in Object.prototype))
+  const areOwn = namesAreOwn(features)
   return (row, { bins }, at) => {
     // Asking whether a name is the row's own takes longer than reading it, and plain objects inherit none of these.
     const isOwn = areOwn && Object.getPrototypeOf(row) === Object.prototype
@@ -107,6 +107,10 @@ export function makeRowEncoder(encoding: Encoding, functions: RowFunctions): Row
     }
   }
 }
+
+/** No object has these names but for its own. */
+export const namesAreOwn = (features: readonly FeatureSchema[]): boolean =>
+  features.every(({ name }) => !(name in Object.prototype))
 
 function makeFullEncoder(
   { features, functions: names, signals }: Encoding,
@@ -132,7 +136,7 @@ function makeFullEncoder(
 }
 
 /** The bin of one value, as convertValue and binOf have it, by a short way for values of the feature's own kind. */
-function makeBinReader(schema: FeatureSchema): (value: Row[string]) => number {
+export function makeBinReader(schema: FeatureSchema): (value: Row[string]) => number {
   const anyValue = (value: Row[string]) => binOf(schema, convertValue(schema, value) ?? null)
   if (schema.kind === 'boolean') return value => (value === true ? 1 : value === false ? 0 : anyValue(value))
   if (schema.kind === 'numeric') {

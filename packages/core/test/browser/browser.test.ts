@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium } from '../../../../scripts/find-chromium.ts'
 import * as core from '../../src/index.ts'
 import { makeRandom } from '../../src/internal.ts'
+import { exportCases, hostileRows } from '../export/generate.ts'
 
 /** The library, and what makes up rows for it. */
 const featureboost = { ...core, makeRandom }
@@ -171,12 +172,48 @@ async function bundle(): Promise<string> {
   return `${outputFiles[0].text}\n${fitCases}\n${cancelFits}\n(${watchWorkers})()\n`
 }
 
+/** Exported models, by address; a test puts them there. */
+const modules = new Map<string, string>()
+
+/** What a worker at the edge does: it imports the module of a model, and answers with the predictions of the rows it is sent. */
+const EXPORT_WORKER = `addEventListener('message', async ({ data: { address, rows } }) => {
+  const { predictAll } = await import(address)
+  postMessage(predictAll(rows))
+})`
+
+interface Exported {
+  readonly address: string
+  readonly rows: readonly unknown[]
+}
+
+/** In the page, as a module: predictions of an exported model there, and in a module worker. Text, because tests have another `import`. */
+const EXPORT_PAGE = `globalThis.predictExported = async ({ address, rows }) => {
+  const { predictAll } = await import(address)
+  const worker = new Worker('/export/worker.mjs', { type: 'module' })
+  const answer = new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data)
+    worker.onerror = event => reject(new Error(event.message))
+  })
+  worker.postMessage({ address: new URL(address, location.href).href, rows })
+  const inWorker = await answer
+  worker.terminate()
+  return [Array.from(predictAll(rows)), Array.from(inWorker)]
+}`
+
+const predictThere = (page: Page, exported: Exported): Promise<number[][]> =>
+  page.evaluate(given => {
+    const { predictExported } = globalThis as unknown as {
+      predictExported: (given: Exported) => Promise<number[][]>
+    }
+    return predictExported(given)
+  }, exported)
+
 function serve(script: string): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
-    const isScript = url.endsWith('/featureboost.js')
-    response.setHeader('Content-Type', `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`)
+    const text = modules.get(url) ?? (url.endsWith('/featureboost.js') ? script : undefined)
+    response.setHeader('Content-Type', `text/${text === undefined ? 'html' : 'javascript'}; charset=utf-8`)
     if (url in POLICIES) response.setHeader('Content-Security-Policy', POLICIES[url])
-    response.end(isScript ? script : HTML)
+    response.end(text ?? HTML)
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -288,6 +325,23 @@ describe('a page', { timeout: 5 * 60_000 }, () => {
     await onPage(`${origin}/no-workers/`, async page => {
       expect(await outcomeOn(page, { threads: 2 })).toBe('FB_WORKER')
       expect(await fitOn(page, { threads: 1 })).toEqual(expected)
+    })
+  })
+
+  it('runs exported models, and so does a worker: the bytes of predictRow on hostile rows', async () => {
+    const cases = (await exportCases(4)).map(({ model, rounded }, index) => {
+      const predictor = rounded === undefined ? model : model.round(rounded)
+      const rows = hostileRows(model, 200, 3)
+      const address = `/export/${index}.mjs`
+      const { content } = core.exportModel(model, { to: 'js', ...(rounded !== undefined && { rounded }) })
+      modules.set(address, content as string)
+      return { address, rows, expected: rows.map(row => predictor.predictRow(row)) }
+    })
+    modules.set('/export/worker.mjs', EXPORT_WORKER)
+    await onPage(`${origin}/`, async page => {
+      await page.addScriptTag({ type: 'module', content: EXPORT_PAGE })
+      for (const { expected, ...exported } of cases)
+        expect(await predictThere(page, exported), exported.address).toEqual([expected, expected])
     })
   })
 })
