@@ -40,7 +40,6 @@ const MENU: Readonly<Record<string, readonly Entry[]>> = {
     ['docs/monitor.md', 'Monitoring'],
     ['docs/decide.md', 'Deciding by costs'],
     ['docs/export.md', 'Scoring in the warehouse, in Python, at the edge'],
-    ['docs/import.md', 'Models of MCGrad and scikit-learn'],
     ['docs/serve.md', 'Scoring over HTTP'],
     ['docs/guides/from-mcgrad.md', 'Moving from MCGrad'],
     ['docs/guides/from-calibrated-classifier.md', 'Moving from CalibratedClassifierCV'],
