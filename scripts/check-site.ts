@@ -2,7 +2,7 @@
 // axe, uses menu, theme and search by keyboard, opens the reports of the gallery, and runs the TypeScript and the Python of README and docs.
 // (Commands are run by scripts/check-docs.ts, links in the Markdown by packages/cli/test/docs.test.ts.) Build first.
 //
-//   npx tsx scripts/check-site.ts [--only links|browser|snippets] [--site FOLDER]
+//   npx tsx scripts/check-site.ts [--only links|browser|typescript|python] [--site FOLDER]
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,10 +61,8 @@ async function main(): Promise<void> {
           pages.filter(page => page.startsWith('gallery/')),
         ),
       )
-    if (isAsked('snippets')) {
-      await timed('TypeScript', () => `${runTypeScript(SNIPPETS)} blocks ran`)
-      await timed('Python', () => `${runPython(SNIPPETS)} blocks ran`)
-    }
+    if (isAsked('typescript')) await timed('TypeScript', () => `${runTypeScript(SNIPPETS)} blocks ran`)
+    if (isAsked('python')) await timed('Python', () => `${runPython(SNIPPETS)} blocks ran`)
   } finally {
     if (values.site === undefined) rmSync(folder, { recursive: true, force: true })
   }

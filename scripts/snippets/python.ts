@@ -37,6 +37,8 @@ export function runPython(pages: readonly string[]): number {
         timeout: LIMIT,
         env: {
           ...process.env,
+          // Few rows: threads of scikit-learn would only wait for each other.
+          OMP_NUM_THREADS: '1',
           PYTHONPATH: join(ROOT, 'python'),
           FEATUREBOOST_COMMAND: `"${process.execPath}" "${join(ROOT, 'packages/cli/bin/featureboost.js')}"`,
         },

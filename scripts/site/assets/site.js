@@ -106,8 +106,11 @@ async function search() {
     panel.hidden = true
     return
   }
+  const asked = field.value
   try {
     const found = rank(await loadIndex(), words)
+    // Something else was typed meanwhile.
+    if (field.value !== asked) return
     const shown = found.slice(0, SHOWN)
     status.textContent =
       found.length === 0
@@ -125,8 +128,9 @@ const closeSearch = () => {
   panel.hidden = true
 }
 field.addEventListener('input', search)
+// Loaded early, so that the first letters find something at once.
 field.addEventListener('focus', () => {
-  if (field.value !== '') search()
+  loadIndex().catch(() => {})
 })
 document.addEventListener('click', event => {
   if (!event.target.closest('.search')) closeSearch()
@@ -138,7 +142,8 @@ bar.querySelector('.search').addEventListener('keydown', event => {
   const places = [field, ...list.querySelectorAll('a')]
   const at = places.indexOf(document.activeElement)
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (step !== undefined && !panel.hidden) {
+  if (step === 1 && panel.hidden) search()
+  else if (step !== undefined && !panel.hidden) {
     event.preventDefault()
     places[Math.min(places.length - 1, Math.max(0, at + step))].focus()
   } else if (event.key === 'Enter' && at === 0) list.querySelector('a')?.click()
