@@ -62,6 +62,7 @@ export {
   surelyOff,
 } from './compare/verdict.ts'
 export { isWhollyMissing, missingColumn } from './data/column.ts'
+export { countCopies } from './data/countCopies.ts'
 export {
   ENCODINGS,
   type Encoding,
@@ -69,8 +70,11 @@ export {
   isUtf16,
   OTHER_ENCODINGS,
 } from './data/encodings.ts'
+export { FOREIGN_BYTES, findForeign } from './data/foreign.ts'
 export { holdIfSmall } from './data/hold.ts'
 export { typedColumn } from './data/infer.ts'
+export { likelyPositive, likelyScale } from './data/likelyWords.ts'
+export { MOST_COLUMNS } from './data/limits.ts'
 export { asCategories, PLAIN_NUMBER, textsAsCategories } from './data/numberNames.ts'
 export { probabilityOf, SCORE_SCALES, SCORE_WORDS, type ScoreScale } from './data/scoreScale.ts'
 export { isSource } from './data/source.ts'

@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import { formatCount } from '@featureboost/core/internal'
+import { formatCount, MOST_COLUMNS } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 
 export interface Limits {
@@ -14,7 +14,7 @@ export interface Limits {
 }
 
 export const DEFAULT_LIMITS: Limits = {
-  columns: 2000,
+  columns: MOST_COLUMNS,
   cellBytes: 1_000_000,
   rows: 1_000_000_000,
   categories: 1_000_000,

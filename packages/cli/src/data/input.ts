@@ -6,14 +6,14 @@ import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { type Encoding, isUtf16, nearestName } from '@featureboost/core/internal'
+import { type Encoding, FOREIGN_BYTES, isUtf16, nearestName } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { isDevice, unreadable } from '../files.ts'
 import { boundBytes, mostKeptBytes } from './boundBytes.ts'
 import { type Limits, longLine } from './bounds.ts'
 import { type Database, inWords } from './database.ts'
 import { decodeFile } from './encoding.ts'
-import { refuseForeign, TELLING_BYTES } from './foreign.ts'
+import { refuseForeign } from './foreign.ts'
 import { quoteText } from './sql.ts'
 import { type FileStamp, refuseChanged, stampFile } from './stamps.ts'
 
@@ -141,7 +141,7 @@ async function firstBytes(path: string): Promise<Buffer> {
     throw unreadable(path, error)
   })
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(TELLING_BYTES), 0, TELLING_BYTES, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(FOREIGN_BYTES), 0, FOREIGN_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()

@@ -4,6 +4,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { joinWords } from '../common/text.ts'
 import { toUnits } from '../common/units.ts'
 import { type BooleanColumn, type Column, columnLength, type NumericColumn, showValue } from './column.ts'
+import { likelyScale } from './likelyWords.ts'
 import { type Rejection, rejectMissing, rejectRows } from './reject.ts'
 
 /** `before`: rows in earlier chunks, so that errors name the row of the whole. */
@@ -71,8 +72,9 @@ function scaleHint({ values }: NumericColumn | BooleanColumn): string | undefine
     if (value < low) low = value
     if (value > high) high = value
   }
-  if (low < 0) return 'If these are log odds, say --score-scale logit (in the library scoreScale).'
-  return high <= 100
+  const likely = likelyScale(low, high)
+  if (likely === 'logit') return 'If these are log odds, say --score-scale logit (in the library scoreScale).'
+  return likely === 'percent'
     ? 'If they are in percent, say --score-scale percent (in the library scoreScale).'
     : undefined
 }
