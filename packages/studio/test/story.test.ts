@@ -11,9 +11,11 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  audit,
   checkAccess,
   commandOf,
   fit,
+  goTo,
   loadFile,
   onPage,
   openStudio,
@@ -51,7 +53,7 @@ async function modelByCommand(command: string): Promise<string> {
 
 /** The model that is taken home is that of the command line. */
 async function expectSameModel(page: Page): Promise<string> {
-  const command = await commandOf(page)
+  const command = await commandOf(page, 'The correction')
   const { file, text } = await saved(page, 'Model')
   expect(command).toContain(`--out ${file}`)
   expect(text).toBe(await modelByCommand(command))
@@ -68,15 +70,18 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       expect(roles).toEqual(['label', 'score', 'out', 'feature'])
       await setRole(page, 'copies', 'weight')
       await checkAccess(page)
-      await page.getByRole('button', { name: 'Audit the score' }).click()
-      await page.getByRole('heading', { name: 'Segment map' }).waitFor()
-      expect(await commandOf(page)).toBe(
+      await audit(page)
+      expect(await commandOf(page, 'The audit')).toBe(
         'featureboost audit loans.csv --label defaulted --prediction score --weight copies --except id',
       )
+      await goTo(page, 'Audit')
       await lookIntoGroup(page)
       await moveSlider(page)
       await fit(page)
+      await checkAccess(page)
+      await goTo(page, 'Fit')
       await page.getByRole('heading', { name: 'Certificate' }).waitFor()
+      await page.getByText('More options').click()
       await checkAccess(page)
       await expectSameModel(page)
       await takeHome(page)
@@ -89,6 +94,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await setRole(page, 'region', 'group')
       await setRole(page, 'employment', 'group')
       await setRole(page, 'applied', 'out')
+      await goTo(page, 'Fit')
       await page.getByLabel('groups').selectOption('columns')
       await page.getByLabel('epsilon').fill('0.1')
       await page.getByText('More options').click()
@@ -99,6 +105,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       expect(command).toContain(
         '--auditors groups:employment,region --method rounds --epsilon 0.1 --stop certificate --holdout 0.25',
       )
+      await goTo(page, 'Fit')
       expect(await page.locator('.curve').count()).toBe(1)
     })
   })
@@ -107,6 +114,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
     await onPage(studio, async page => {
       await loadFile(page, csv)
       await setRole(page, 'applied', 'out')
+      await goTo(page, 'Fit')
       await page.getByLabel('epsilon').fill('0.01')
       await page.getByText('More options').click()
       await page.getByLabel('method').selectOption('rounds')
@@ -120,10 +128,10 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await checkAccess(page)
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByText('Stopped. Nothing was changed.').waitFor()
-      expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(0)
+      expect(await page.locator('#results').count()).toBe(0)
       await page.getByRole('button', { name: 'Fit a correction' }).click()
       await page.getByRole('button', { name: 'Stop and keep the best so far' }).click()
-      await page.getByRole('button', { name: 'Model', exact: true }).waitFor()
+      await page.getByRole('heading', { name: 'Before and after' }).waitFor()
       expect(await expectSameModel(page)).toMatch(/--round-limit \d+/)
     })
   })
@@ -133,8 +141,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
     await writeFile(few, (await readFile(csv, 'utf8')).split('\n').slice(0, 601).join('\n'))
     await onPage(studio, async page => {
       await loadFile(page, few)
-      await page.getByRole('button', { name: 'Audit the score' }).click()
-      await page.getByRole('heading', { name: 'Segment map' }).waitFor()
+      await audit(page)
       await page.getByRole('button', { name: 'Compare methods' }).click()
       await page.getByRole('heading', { name: 'Methods' }).waitFor()
       const rows = await page.locator('#methods tr').allInnerTexts()
@@ -172,9 +179,11 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       expect(await page.getByRole('button', { name: 'Audit the score' }).isDisabled()).toBe(true)
       await fit(page)
       expect(await expectSameModel(page)).not.toContain('--prediction')
+      await goTo(page, 'Data')
       await setRole(page, 'score', 'score')
-      await page.getByRole('button', { name: 'Audit the score' }).click()
-      await page.getByText('The command that repeats what is shown').waitFor()
+      await audit(page)
+      await goTo(page, 'Take home')
+      await page.getByText('The command that repeats this audit').waitFor()
       expect(await page.getByRole('button', { name: 'Model', exact: true }).count()).toBe(1)
     })
   })
@@ -207,6 +216,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await checkAccess(page)
       await setRole(page, 'b', 'feature')
       await setRole(page, 'p', 'label')
+      await goTo(page, 'Fit')
       expect(await page.getByRole('button', { name: 'Fit a correction' }).isDisabled()).toBe(false)
     })
   })
@@ -225,12 +235,12 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await loadFile(page, file)
       expect(await roleOf(page, 'outcome')).toBe('label')
       await setRole(page, 'percent', 'score')
-      await page.getByText('This is text. Choose which value counts as 1.').waitFor()
+      await page.getByText('Two values, bad and good. Which of them counts as 1?').waitFor()
       await page.getByLabel('Value of outcome that counts as 1').selectOption('good')
       await page.getByText('10 rows have no label.').waitFor()
       await page.getByLabel('Leave out rows without a label').check()
-      await page.getByText('Some values are outside 0 to 1. Choose the scale').waitFor()
-      expect(await page.getByRole('button', { name: 'Fit a correction' }).isDisabled()).toBe(true)
+      await page.getByText('From 0 to 100: these look like percentages.').waitFor()
+      expect(await page.getByRole('button', { name: 'Audit the score' }).isDisabled()).toBe(true)
       await page.getByLabel('Scale of percent').selectOption('percent')
       const branch = page.getByRole('row', { name: 'branch' })
       await branch.getByLabel('Numbers are names').check()
@@ -273,7 +283,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
       await page.getByLabel('Encoding').selectOption('latin-1')
       await page.getByRole('button', { name: 'Read again' }).click()
       await page.getByText('"score" holds numbers with a decimal comma').waitFor()
-      expect(await page.getByRole('button', { name: 'Fit a correction' }).isDisabled()).toBe(true)
+      expect(await page.getByRole('button', { name: 'Audit the score' }).isDisabled()).toBe(true)
       await page.getByText('How the file is written', { exact: true }).click()
       expect(await page.getByLabel('Encoding').inputValue()).toBe('latin-1')
       await page.getByLabel('Decimal mark').selectOption(',')
@@ -322,10 +332,10 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
 async function lookIntoGroup(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Look into this group' }).click()
   await page.getByRole('heading', { name: /^Only the rows where/ }).waitFor()
-  expect(await commandOf(page)).toContain("--sql 'select * from data where")
+  expect(await page.locator('.ev-command').innerText()).toContain("--sql 'select * from data where")
   await checkAccess(page)
-  await page.getByRole('button', { name: 'Back to all rows' }).click()
-  await page.getByRole('heading', { name: 'Results' }).waitFor()
+  await page.getByRole('link', { name: 'Back to all rows' }).click()
+  await page.getByRole('heading', { name: 'Audit', exact: true }).waitFor()
 }
 
 async function moveSlider(page: Page): Promise<void> {
@@ -337,6 +347,7 @@ async function moveSlider(page: Page): Promise<void> {
 }
 
 async function takeHome(page: Page): Promise<void> {
+  await goTo(page, 'Take home')
   const scored = await saved(page, 'Scored table (CSV)')
   const [header, ...lines] = scored.text.trimEnd().split('\n')
   expect(header.split(',').at(-1)).toBe('corrected')
@@ -347,6 +358,7 @@ async function takeHome(page: Page): Promise<void> {
   expect(model.certificate).toEqual(certificate)
   const report = await saved(page, 'Report (HTML)')
   expect(report.text).toContain('featureboost-evidence')
+  await goTo(page, 'Fit')
   const svg = await saved(page, /SVG/)
   expect(svg.text).toMatch(/^<svg/)
   const table = await saved(page, /as CSV/)

@@ -1,70 +1,114 @@
-// The page as a whole: from a file to results, from top to bottom.
+// The page as a whole: four steps, each a view of its own, with what is under way above all of them.
 
 import { VERSION } from '@featureboost/core'
-import { audit } from './actions.ts'
-import { Columns } from './Columns.tsx'
-import { Drop } from './Drop.tsx'
+import { useEffect } from 'preact/hooks'
+import { AuditStep } from './AuditStep.tsx'
+import { offer } from './actions.ts'
+import { DataStep } from './DataStep.tsx'
+import { Drop, Offered } from './Drop.tsx'
+import { isOver } from './dropping.ts'
 import { Failed } from './Failed.tsx'
-import { FitForm } from './FitForm.tsx'
-import { LossCurve } from './LossCurve.tsx'
+import { FitStep } from './FitStep.tsx'
+import { droppedFile } from './files.ts'
+import { keeping } from './keep.ts'
 import { pauses } from './longTasks.ts'
 import { Progress } from './Progress.tsx'
-import { Results } from './Results.tsx'
-import { failed, fitted, hasScore, isStopped, opened, running, shown, steps, warnings } from './state.ts'
+import { plainWords } from './plainWords.ts'
+import { Steps } from './Steps.tsx'
+import { announced, failed, hasResults, opened, running, warnings } from './state.ts'
+import { TableLine } from './TableLine.tsx'
 import { TakeHome } from './TakeHome.tsx'
 import { type Theme, theme } from './theme.ts'
+import { hashOf, type View, view } from './view.ts'
+
+const VIEWS: Readonly<Record<View['step'], () => preact.JSX.Element>> = {
+  start: Drop,
+  data: DataStep,
+  audit: AuditStep,
+  fit: FitStep,
+  home: TakeHome,
+}
 
 /** Every part reads its own signals: a step of a fit draws the curve anew, and not the results. */
 export function App() {
+  useEffect(watchDrops, [])
+  const step = opened.value === undefined ? 'start' : view.value.step
+  const Shown = VIEWS[step]
   return (
     <>
       <Header />
-      <main>
-        {opened.value === undefined ? <Drop /> : <Columns />}
-        {opened.value !== undefined && <Work />}
+      <main class={isOver.value ? 'over' : undefined}>
+        {step !== 'start' && <TableLine />}
+        {step !== 'start' && <Steps />}
+        <Offered />
         <UnderWay />
-        <Notes />
-        <Curve />
-        <Found />
+        <Notes isStart={step === 'start'} />
+        <Shown key={step} />
       </main>
+      <p class="visually-hidden" role="status" id="announced">
+        {announced.value}
+      </p>
       <Footer />
     </>
   )
 }
 
+/** Anywhere on the page; else the browser would leave it and show the file. Returns how to end it. */
+function watchDrops(): () => void {
+  const over = (event: DragEvent) => {
+    event.preventDefault()
+    isOver.value = true
+  }
+  const leave = () => {
+    isOver.value = false
+  }
+  const drop = async (event: DragEvent) => {
+    event.preventDefault()
+    isOver.value = false
+    const chosen = await droppedFile(event.dataTransfer)
+    if (chosen !== undefined) await offer(chosen)
+  }
+  const watched = { dragover: over, dragleave: leave, drop }
+  for (const [name, listener] of Object.entries(watched))
+    document.addEventListener(name, listener as EventListener)
+  return () => {
+    for (const [name, listener] of Object.entries(watched))
+      document.removeEventListener(name, listener as EventListener)
+  }
+}
+
 const UnderWay = () => (running.value === undefined ? null : <Progress running={running.value} />)
 
 /** Where there is no table yet, the place to load one says what went wrong. */
-const Notes = () => (
+const Notes = ({ isStart }: { isStart: boolean }) => (
   <>
-    {opened.value !== undefined && failed.value !== undefined && <Failed failure={failed.value} />}
+    {!isStart && failed.value !== undefined && <Failed failure={failed.value} />}
     {warnings.value.map(sentence => (
       <p key={sentence} class="note">
-        {sentence}
+        {plainWords(sentence).words}
       </p>
     ))}
-  </>
-)
-
-const Curve = () => (steps.value.length === 0 ? null : <LossCurve steps={steps.value} />)
-
-/** A model without figures, as where its rows could not be audited, goes home all the same. */
-const Found = () => (
-  <>
-    {shown.value !== undefined && <Results />}
-    {(shown.value !== undefined || fitted.value !== undefined) && <TakeHome />}
+    {keeping.value === 'refused' && hasResults.value && (
+      <p class="note">
+        This browser lets the page keep nothing, as in private windows: a refresh loses these results. Take
+        home what you need.
+      </p>
+    )}
   </>
 )
 
 function Header() {
   return (
     <header class="top">
-      <p class="brand">
+      <a class="brand" href={hashOf({ step: 'start' })}>
         featureboost <span class="hint">studio</span>
-      </p>
+      </a>
       <label class="row">
-        <span class="hint">Theme</span>
+        <span class="hint" aria-hidden="true">
+          Theme
+        </span>
         <select
+          aria-label="Theme"
           value={theme.value}
           onChange={event => {
             theme.value = event.currentTarget.value as Theme
@@ -76,31 +120,6 @@ function Header() {
         </select>
       </label>
     </header>
-  )
-}
-
-function Work() {
-  const isBusy = running.value !== undefined
-  return (
-    <>
-      <section class="card" aria-labelledby="audit-title">
-        <h2 id="audit-title">Audit</h2>
-        <p class="hint">How wrong is the score, for which groups, and is that more than noise?</p>
-        <button
-          type="button"
-          class={fitted.value === undefined && shown.value === undefined ? 'primary' : undefined}
-          onClick={() => void audit()}
-          disabled={isBusy || isStopped.value || !hasScore.value}
-        >
-          Audit the score
-        </button>
-      </section>
-      <section class="card" aria-labelledby="fit-title">
-        <h2 id="fit-title">Fit</h2>
-        <p class="hint">Corrects the score for every group, and certifies what was reached.</p>
-        <FitForm />
-      </section>
-    </>
   )
 }
 

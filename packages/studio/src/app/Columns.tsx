@@ -4,11 +4,11 @@ import { formatCount, formatNumber } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import type { ColumnCard } from '../data/describe.ts'
 import { ROLE_WORDS, ROLES, type Role } from '../data/roles.ts'
-import { closeFile, isExample, saveTable, setRole } from './actions.ts'
+import { saveTable, setRole } from './actions.ts'
 import { ColumnWords } from './ColumnWords.tsx'
 import { download } from './download.ts'
 import { Spread } from './Spread.tsx'
-import { opened, problems, roles, running } from './state.ts'
+import { opened, problems, roles, running, source } from './state.ts'
 import { Written } from './Written.tsx'
 
 const KINDS = { numeric: 'number', boolean: 'yes or no', categorical: 'text' } as const
@@ -24,21 +24,13 @@ export function Columns() {
     <section class="card" aria-labelledby="columns-title">
       <div class="row spread">
         <h2 id="columns-title">Columns</h2>
-        <div class="row">
-          {isExample() && (
-            <button type="button" onClick={() => void saveExample()} disabled={running.value !== undefined}>
-              Save the example (CSV)
-            </button>
-          )}
-          <button type="button" onClick={closeFile} disabled={running.value !== undefined}>
-            Load another file
+        {source.value === 'example' && (
+          <button type="button" onClick={() => void saveExample()} disabled={running.value !== undefined}>
+            Save the example (CSV)
           </button>
-        </div>
+        )}
       </div>
-      <p class="hint">
-        {table.name}: {formatCount(table.rowCount)} rows, {formatCount(table.columns.length)} columns. Roles
-        are guessed; change what is wrong.
-      </p>
+      <p class="hint">Roles are guessed; change what is wrong.</p>
       {general.map(({ stops, words }) => (
         <p key={words} class={stops ? 'note bad' : 'note'} role={stops ? 'alert' : undefined}>
           {words}
@@ -70,6 +62,7 @@ export function Columns() {
           Show all {formatCount(table.columns.length)} columns
         </button>
       )}
+      <Copies />
       <LeftOut />
       <Written />
     </section>
@@ -111,6 +104,18 @@ function ColumnRow({ column }: { column: ColumnCard }) {
         {problem !== undefined && <p class={problem.stops ? 'problem bad' : 'problem'}>{problem.words}</p>}
       </td>
     </tr>
+  )
+}
+
+function Copies() {
+  const { copyCount, rowCount } = opened.value!
+  if (copyCount === 0) return null
+  return (
+    <p class="note">
+      {formatCount(copyCount)} of {formatCount(rowCount)} rows are exact copies of another row, in all columns
+      but those that look like ids. If they are the same cases twice, leave all but one out: in an audit,
+      copies make noise look like evidence.
+    </p>
   )
 }
 

@@ -1,17 +1,13 @@
 // Where a file comes in: dropped, chosen, or the built-in example.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { loadExample, loadFile } from './actions.ts'
+import { closeFile, load, offer } from './actions.ts'
+import { ChooseFile } from './ChooseFile.tsx'
+import { isOver } from './dropping.ts'
 import { Failed } from './Failed.tsx'
-import { failed, running } from './state.ts'
-import { WrittenForm } from './Written.tsx'
-
-const KINDS = '.csv,.tsv,.tab,.txt,.gz,.parquet,.pq,.json,.ndjson,.jsonl'
+import { failed, offered, opened, running } from './state.ts'
+import { hashOf } from './view.ts'
 
 export function Drop() {
-  const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
-  useEffect(() => watchDrops(setOver), [])
   return (
     <section class="drop-page" aria-labelledby="drop-title">
       <h1 id="drop-title">Is your score right for every group?</h1>
@@ -19,43 +15,20 @@ export function Drop() {
         Load a table with outcomes and scores. You will see for whom the score is wrong, by how much and
         whether that is more than noise; then correct it, and take the model and its certificate home.
       </p>
-      <div class={isOver ? 'drop over' : 'drop'}>
+      {opened.value !== undefined && <GoOn name={opened.value.name} />}
+      <div class={isOver.value ? 'drop over' : 'drop'}>
         <p class="drop-words">Drop a file here</p>
         <p class="hint">
           CSV, TSV, JSON or NDJSON (also .gz), or Parquet, with a header and one row per case.
         </p>
         <div class="row centred">
-          <button
-            type="button"
-            class="primary"
-            onClick={() => input.current?.click()}
-            disabled={running.value !== undefined}
-          >
-            Choose a file
-          </button>
-          <button type="button" onClick={() => void loadExample()} disabled={running.value !== undefined}>
+          <ChooseFile label="Choose a file" onChosen={chosen => void offer(chosen)} isPrimary />
+          <button type="button" onClick={() => void offer('example')} disabled={running.value !== undefined}>
             Try the example
           </button>
         </div>
-        <input
-          ref={input}
-          type="file"
-          accept={KINDS}
-          class="visually-hidden"
-          tabIndex={-1}
-          aria-label="A file with outcomes and scores"
-          onChange={event => {
-            takeFirst(event.currentTarget.files)
-            event.currentTarget.value = ''
-          }}
-        />
       </div>
-      {failed.value?.kind === 'open' && (
-        <>
-          <Failed failure={failed.value} />
-          {failed.value.asks !== undefined && <WrittenForm />}
-        </>
-      )}
+      {failed.value?.kind === 'open' && <Failed failure={failed.value} />}
       <p class="hint">
         Nothing leaves this machine: the page sends no request, and its policy forbids any. The example is
         made up: 100,000 loan applications whose score was given four errors.
@@ -64,29 +37,41 @@ export function Drop() {
   )
 }
 
-function takeFirst(files: FileList | null | undefined): void {
-  const file = files?.[0]
-  if (file !== undefined) void loadFile(file)
+/** The table that is there, for who came back to the start. */
+function GoOn({ name }: { name: string }) {
+  return (
+    <div class="note row spread">
+      <a href={hashOf({ step: 'data' })}>Go on with {name}</a>
+      <button type="button" onClick={closeFile} disabled={running.value !== undefined}>
+        Forget {name} and its results
+      </button>
+    </div>
+  )
 }
 
-/** Anywhere on the page; else the browser would leave it and show the file. Returns how to end it. */
-function watchDrops(setOver: (isOver: boolean) => void): () => void {
-  const over = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(true)
-  }
-  const leave = () => setOver(false)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    takeFirst(event.dataTransfer?.files)
-  }
-  document.addEventListener('dragover', over)
-  document.addEventListener('dragleave', leave)
-  document.addEventListener('drop', drop)
-  return () => {
-    document.removeEventListener('dragover', over)
-    document.removeEventListener('dragleave', leave)
-    document.removeEventListener('drop', drop)
-  }
+/** Another file would take the place of results. */
+export function Offered() {
+  const chosen = offered.value
+  if (chosen === undefined) return null
+  const name = chosen === 'example' ? 'the example' : chosen.file.name
+  return (
+    <div class="note" role="alertdialog" aria-labelledby="offered-title">
+      <p id="offered-title" tabIndex={-1}>
+        Load {name} instead? The results of {opened.value!.name} go with it; take home what you need first.
+      </p>
+      <p class="row">
+        <button type="button" class="primary" onClick={() => void load(chosen)}>
+          Load {name}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            offered.value = undefined
+          }}
+        >
+          Keep {opened.value!.name}
+        </button>
+      </p>
+    </div>
+  )
 }

@@ -3,7 +3,7 @@
 import { describeRange } from '@featureboost/core/internal'
 import { FIRST_OPTIONS, type FormOption, moreOptions, specOf } from '../run/choice.ts'
 import { fit } from './actions.ts'
-import { groups, hasGroups, isStopped, running, values } from './state.ts'
+import { groups, hasGroups, hasRows, isStopped, running, values } from './state.ts'
 
 /** Defaults of so many letters stand in the field itself; longer ones would be cut there. */
 const SHORT = 16
@@ -31,7 +31,11 @@ export function FitForm() {
           ))}
         </div>
       </details>
-      <button type="submit" class="primary" disabled={isStopped.value || running.value !== undefined}>
+      <button
+        type="submit"
+        class="primary"
+        disabled={isStopped.value || running.value !== undefined || !hasRows.value}
+      >
         Fit a correction
       </button>
     </form>

@@ -28,7 +28,11 @@ export function Progress({ running }: { running: Running }) {
       <div class="row spread">
         <p role="status">
           <strong>{title}</strong>
-          <span class="hint"> {isStopping ? 'Stopping' : (PHASES[phase] ?? phase)}</span>
+          <span class="hint">
+            {' '}
+            {isStopping ? 'Stopping' : (PHASES[phase] ?? phase)}
+            {!isStopping && <Remaining running={running} />}
+          </span>
         </p>
         <div class="row">
           {canKeep && (
@@ -45,6 +49,21 @@ export function Progress({ running }: { running: Running }) {
       {first !== undefined && <First first={first} />}
     </section>
   )
+}
+
+/** So long it takes to know how fast a search goes. */
+const ENOUGH_MS = 4000
+/** Less is not worth a word. */
+const WORTH_SAYING_S = 20
+
+/** How long a search will still take, by how fast it has gone so far; the figures come after it. */
+function Remaining({ running: { search, share = 0 } }: { running: Running }) {
+  if (search === undefined) return null
+  const spent = performance.now() - search.since
+  const seconds = ((spent / 1000) * (1 - share)) / Math.max(share - search.from, 1e-6)
+  if (spent < ENOUGH_MS || seconds < WORTH_SAYING_S) return null
+  const minutes = Math.ceil(seconds / 60)
+  return <>, {minutes === 1 ? 'less than a minute' : `about ${minutes} minutes`} to go</>
 }
 
 /** With many rows the figures take longer than the audit; who waits has something to read. */

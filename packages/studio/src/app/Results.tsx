@@ -1,45 +1,45 @@
 // What was found, drawn; a group of the map can be looked into.
 
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { EvidenceView } from '../views/EvidenceView.tsx'
-import { audit, compare, leaveGroup } from './actions.ts'
-import { before, running, shown } from './state.ts'
+import type { PageEvidence } from '../worker/evidence.ts'
+import { lookInto } from './actions.ts'
+import { compared, hasRows, type Look, looked, running } from './state.ts'
+import { hashOf, view } from './view.ts'
 
-export function Results() {
-  const { evidence, group, title } = shown.value!
+interface ResultsProps {
+  readonly title: string
+  readonly found: { readonly evidence: PageEvidence; readonly command: string } | Look
+  readonly stale: ComponentChildren
+}
+
+export function Results({ found, stale, title }: ResultsProps) {
+  const group = looked.value?.group
+  const comparison = group === undefined ? compared.value?.table : undefined
+  const evidence = useMemo(
+    () => (comparison === undefined ? found.evidence : { ...found.evidence, comparison }),
+    [found.evidence, comparison],
+  )
   return (
     <section class="results" id="results" aria-labelledby="results-title">
       <div class="row spread">
         <h2 id="results-title" tabIndex={-1}>
-          {group === undefined ? 'Results' : `Only the rows where ${group.words}`}
+          {group === undefined ? title : `Only the rows where ${group.words}`}
         </h2>
-        {before.value !== undefined ? (
-          <button type="button" onClick={leaveGroup}>
-            Back to all rows
-          </button>
-        ) : (
-          evidence.comparison === undefined && <CompareButton />
-        )}
+        <a href={group === undefined ? hashOf({ step: 'home' }) : hashOf({ step: view.value.step })}>
+          {group === undefined ? 'Take home' : 'Back to all rows'}
+        </a>
       </div>
+      {stale}
       <EvidenceView
-        key={title}
+        key={group?.words ?? title}
         evidence={evidence}
         onDrill={({ sql, where, words }) => {
-          if (running.value === undefined) void audit({ where, words, ...(sql !== undefined && { sql }) })
+          if (running.value === undefined && hasRows.value)
+            void lookInto({ where, words, ...(sql !== undefined && { sql }) })
         }}
       />
     </section>
-  )
-}
-
-function CompareButton() {
-  return (
-    <button
-      type="button"
-      disabled={running.value !== undefined}
-      title="Every method is fitted to four fifths of the rows and measured on the rest, five times. With many rows that takes minutes; it can be cancelled."
-      onClick={() => void compare()}
-    >
-      Compare methods
-    </button>
   )
 }

@@ -1,6 +1,6 @@
 // How the values of a column are spread, small: bars for numbers, the most frequent values for the rest.
 
-import { formatCount, formatNumber } from '@featureboost/core/internal'
+import { formatCount, formatNumber, formatTime } from '@featureboost/core/internal'
 import type { ColumnCard, Shape } from '../data/describe.ts'
 
 const WIDTH = 120
@@ -8,17 +8,22 @@ const HEIGHT = 28
 
 export function Spread({ column }: { column: ColumnCard }) {
   return column.shape.kind === 'numbers' ? (
-    <Bars shape={column.shape} />
+    <Bars column={column} shape={column.shape} />
   ) : (
     <Top column={column} shape={column.shape} />
   )
 }
 
-function Bars({ shape }: { shape: Extract<Shape, { kind: 'numbers' }> }) {
-  const { counts, high, low } = shape
+interface BarsProps {
+  readonly column: ColumnCard
+  readonly shape: Extract<Shape, { kind: 'numbers' }>
+}
+
+function Bars({ column: { time }, shape: { counts, high, low } }: BarsProps) {
+  const show = (value: number) => (time === undefined ? formatNumber(value) : formatTime(value, time))
   const most = Math.max(1, ...counts)
   const width = WIDTH / counts.length
-  const words = `from ${formatNumber(low)} to ${formatNumber(high)}`
+  const words = `from ${show(low)} to ${show(high)}`
   return (
     <span class="spread">
       <svg class="bars" width={WIDTH} height={HEIGHT} role="img" aria-label={`Histogram, ${words}`}>

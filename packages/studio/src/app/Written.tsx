@@ -4,11 +4,17 @@
 import { ENCODINGS } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import type { FileWords } from '../data/open.ts'
-import { fileName, setWritten } from './actions.ts'
-import { running, written } from './state.ts'
+import { setWritten } from './actions.ts'
+import { hasRows, rejected, running, source, written } from './state.ts'
 
 const isCsv = (name: string): boolean => /\.(csv|tsv|tab|txt)(\.gz)?$/i.test(name)
 const isText = (name: string): boolean => isCsv(name) || /\.(json|ndjson|jsonl)(\.gz)?$/i.test(name)
+
+/** Of the file that is asked about, whether it could be read or not; the example has none. */
+function fileName(): string {
+  if (rejected.value !== undefined) return rejected.value.file.name
+  return source.value === undefined || source.value === 'example' ? '' : source.value.name
+}
 
 /** What the file can be said to be; nothing of the example and of Parquet. */
 export function Written() {
@@ -23,7 +29,7 @@ export function Written() {
 
 /** Unfolded where it is asked for. */
 export function WrittenForm() {
-  const { decimal, encoding, missing = [] } = written.value
+  const { decimal, encoding, missing = [] } = rejected.value === undefined ? written.value : {}
   const [chosen, setChosen] = useState<{ encoding: string; decimal: string; missing: string }>({
     encoding: encoding ?? 'utf-8',
     decimal: decimal ?? '.',
@@ -64,7 +70,10 @@ export function WrittenForm() {
           </label>
         </>
       )}
-      <button type="submit" disabled={running.value !== undefined}>
+      <button
+        type="submit"
+        disabled={running.value !== undefined || (rejected.value === undefined && !hasRows.value)}
+      >
         Read again
       </button>
     </form>

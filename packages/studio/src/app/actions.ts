@@ -1,55 +1,121 @@
-// What a person can do: load, choose roles, audit, look into a group, fit, stop, and score the table.
+// What a person can do: load, choose roles, audit, look into a group, fit, compare, stop, and score the table.
 
 import { batch } from '@preact/signals'
 import type { FileWords } from '../data/open.ts'
 import { assignRole, guessRoles, namesOf, type Role, type Words } from '../data/roles.ts'
 import { auditCommand } from '../run/command.ts'
-import type { Group, News, Opened } from '../worker/protocol.ts'
+import { plural } from '../views/format.ts'
+import type { Group, News, Opened, Request } from '../worker/protocol.ts'
 import { ask, restart, stop, WorkFailed } from './client.ts'
+import { type Chosen, type FileRef, fileAgain, isSameFile, refOf } from './files.ts'
+import { showNew } from './focus.ts'
+import { forget } from './keep.ts'
 import { beginWork, endWork } from './longTasks.ts'
 import * as state from './state.ts'
+import { goTo, view } from './view.ts'
 
 type Kind = state.Running['kind']
 
-let file: File | undefined
+/** Does the worker hold the table that the page shows? */
+let isHeld = false
+/** Is it being read again, for work that waits for it? */
+let isReading = false
 
-export async function loadFile(chosen: File): Promise<void> {
-  file = chosen
-  state.written.value = {}
-  const answer = await readFile([])
-  if (answer !== undefined) show(answer)
+/** Results are not lost to a file that fell on the page: then it is asked about first. */
+export async function offer(chosen: Chosen | 'example'): Promise<void> {
+  if (state.running.value !== undefined) return
+  if (state.hasResults.value) {
+    state.offered.value = chosen
+    showNew('offered-title', 'offered-title')
+  } else await load(chosen)
 }
 
-export async function loadExample(): Promise<void> {
-  file = undefined
-  state.written.value = {}
-  const answer = await readFile([])
-  if (answer !== undefined) show(answer)
+/** Whatever was shown before is shown until the new rows have been read. */
+export async function load(chosen: Chosen | 'example', written: FileWords = {}): Promise<void> {
+  state.offered.value = undefined
+  const answer = await readRows(chosen, written, [])
+  if (answer === undefined) {
+    state.rejected.value = chosen === 'example' ? undefined : chosen
+    return
+  }
+  batch(() => {
+    forgetResults()
+    state.rejected.value = undefined
+    state.file.value = chosen === 'example' ? undefined : chosen.file
+    state.source.value = chosen === 'example' ? chosen : refOf(chosen)
+    state.written.value = written
+    show(answer)
+  })
+  const { columns, name, rowCount } = answer
+  state.announced.value = `${name}: ${plural(rowCount, 'row')}, ${plural(columns.length, 'column')}.`
+  goTo({ step: 'data' })
+  showNew('file-title')
 }
 
-/** The file, or the example where there is none. */
-function readFile(categorical: readonly string[]): Promise<Opened | undefined> {
-  if (file === undefined)
-    return run({ kind: 'open', title: 'Making up 100,000 loan applications' }, news =>
-      ask({ kind: 'example', categorical }, news),
-    )
-  const { name } = file
-  const request = { kind: 'open', name, blob: file, written: state.written.value, categorical } as const
-  return run({ kind: 'open', title: `Reading ${name}` }, news => ask(request, news))
+/** The rows as they are to be read: of a file, or of the example. */
+function readRows(
+  chosen: Chosen | 'example',
+  written: FileWords,
+  categorical: readonly string[],
+): Promise<Opened | undefined> {
+  const title = chosen === 'example' ? 'Making up 100,000 loan applications' : `Reading ${chosen.file.name}`
+  return run({ kind: 'open', title }, async news => {
+    const answer = await ask(openRequest(chosen, written, categorical), news)
+    isHeld = true
+    return answer
+  })
+}
+
+function openRequest(
+  chosen: Chosen | 'example',
+  written: FileWords,
+  categorical: readonly string[],
+): Extract<Request, { kind: 'open' | 'example' }> {
+  if (chosen === 'example') return { kind: 'example', categorical }
+  return { kind: 'open', name: chosen.file.name, blob: chosen.file, written, categorical }
+}
+
+const current = (): Chosen | 'example' =>
+  state.source.value === 'example'
+    ? 'example'
+    : { ...(state.source.value as FileRef), file: state.file.value! }
+
+/** The file of before, after a refresh: `chosen` once more, or by its handle. Another one takes its place as any other does. */
+export async function reopen(chosen?: Chosen): Promise<void> {
+  const ref = state.source.value as FileRef
+  const again = chosen?.file ?? (await fileAgain(ref))
+  if (again === undefined) {
+    const message = `${ref.name} could not be opened again. Choose it once more.`
+    state.failed.value = { kind: 'open', code: 'DATA', message }
+    showNew('failure', 'failure')
+  } else if (isSameFile(ref, again)) {
+    state.failed.value = undefined
+    state.file.value = again
+    showNew('file-title')
+  } else await offer(chosen ?? { file: again })
+}
+
+/** The worker may have been ended, or the page refreshed, since the table was read. */
+async function ensureRows(onNews: (news: News) => void): Promise<void> {
+  if (isHeld) return
+  isReading = true
+  try {
+    await ask(openRequest(current(), state.written.value, state.words.value.categorical ?? []), onNews)
+    isHeld = true
+  } finally {
+    isReading = false
+  }
 }
 
 /** Numbers that are names change what the column is: the file is read again, and the other choices stay. */
 export async function setCategorical(name: string, isNames: boolean): Promise<void> {
   const { categorical = [] } = state.words.value
   const next = isNames ? [...categorical, name] : categorical.filter(each => each !== name)
-  setWords({ categorical: next })
-  const answer = await readFile(next)
+  const answer = await readRows(current(), state.written.value, next)
+  if (answer === undefined) return
   batch(() => {
-    if (answer === undefined) setWords({ categorical })
-    else {
-      forgetResults()
-      state.opened.value = answer
-    }
+    setWords({ categorical: next.length > 0 ? next : undefined })
+    state.opened.value = answer
   })
 }
 
@@ -59,40 +125,51 @@ export function setWords(words: Partial<Record<keyof Words, Words[keyof Words]>>
 }
 
 /** How the file is written changes what columns are: it is read again. What cannot be read so was not said. */
-export async function setWritten(words: FileWords): Promise<void> {
-  const before = state.written.value
-  state.written.value = words
-  const answer = await readFile([])
-  if (answer === undefined) state.written.value = before
-  else show(answer)
-}
-
-function show(opened: Opened): void {
+export async function setWritten(written: FileWords): Promise<void> {
+  if (state.rejected.value !== undefined) return await load(state.rejected.value, written)
+  const answer = await readRows(current(), written, [])
+  if (answer === undefined) return
   batch(() => {
-    forgetResults()
-    state.opened.value = opened
-    state.roles.value = guessRoles(opened.columns)
-    state.groups.value = { kind: 'trees', depth: 2 }
-    state.values.value = {}
-    state.words.value = {}
+    state.written.value = written
+    show(answer)
   })
 }
 
-function forgetResults(): void {
-  state.shown.value = undefined
-  state.before.value = undefined
-  state.fitted.value = undefined
-  state.steps.value = []
+function show(opened: Opened): void {
+  state.opened.value = opened
+  state.roles.value = guessRoles(opened.columns)
+  state.groups.value = { kind: 'trees', depth: 2 }
+  state.values.value = {}
+  state.words.value = {}
 }
 
+function forgetResults(): void {
+  state.audited.value = undefined
+  state.looks.value = []
+  state.fitted.value = undefined
+  state.compared.value = undefined
+  state.steps.value = []
+  state.isTakenHome.value = false
+}
+
+/** The table with all its results, here and in what the browser keeps. */
 export function closeFile(): void {
   batch(() => {
     forgetResults()
     state.opened.value = undefined
+    state.source.value = undefined
+    state.file.value = undefined
     state.failed.value = undefined
     state.warnings.value = []
     state.written.value = {}
   })
+  endWorker()
+  void forget()
+  goTo({ step: 'start' })
+}
+
+function endWorker(): void {
+  isHeld = false
   restart()
 }
 
@@ -107,98 +184,117 @@ export function setRole(name: string, role: Role): void {
   })
 }
 
-export async function audit(within?: Group): Promise<void> {
-  const { choice, opened, shown, written } = state
-  const command = auditCommand(choice.value, {
-    file: opened.value!.name,
-    ...written.value,
-    ...(within?.sql !== undefined && { where: within.sql }),
+export async function audit(): Promise<void> {
+  const { auditAsked, choice } = state
+  const asked = auditAsked.value
+  goTo({ step: 'audit' })
+  const evidence = await run({ kind: 'audit', title: 'Auditing the score' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'audit', choice: choice.value, command: asked }, news)
   })
-  const title = within === undefined ? 'The score' : within.words
-  const words = {
-    kind: 'audit',
-    title: within === undefined ? 'Auditing the score' : `Auditing ${within.words}`,
-  } as const
-  const request = {
-    kind: 'audit',
-    choice: choice.value,
-    command,
-    ...(within !== undefined && { within }),
-  } as const
-  const evidence = await run(words, news => ask(request, news))
   if (evidence === undefined) return
   batch(() => {
-    if (within === undefined) state.before.value = undefined
-    else state.before.value ??= shown.value
-    shown.value = { title, evidence, command, ...(within !== undefined && { group: within }) }
+    state.audited.value = { evidence, command: asked, asked }
+    state.isTakenHome.value = false
+    state.announced.value = `Audited. ${evidence.verdict.sentence}`
   })
-  scrollTo('results')
+  showNew('results-title')
 }
 
-/** To what is new, without a ride for those who want none. */
-function scrollTo(id: string): void {
-  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
-  requestAnimationFrame(() =>
-    document.getElementById(id)?.scrollIntoView({ behavior: isCalm ? 'auto' : 'smooth' }),
-  )
-}
-
-/** Out of the group, to where it was entered from. */
-export function leaveGroup(): void {
-  batch(() => {
-    state.shown.value = state.before.value
-    state.before.value = undefined
-  })
+/** The rows of one group alone; back leads to where it was chosen. */
+export async function lookInto(group: Group): Promise<void> {
+  const { auditAsked, choice, opened, written } = state
+  const asked = auditAsked.value
+  const known = state.looks.value.find(look => look.asked === asked && look.group.words === group.words)
+  const { step } = view.value
+  if (known === undefined) {
+    const command = auditCommand(choice.value, {
+      file: opened.value!.name,
+      ...written.value,
+      ...(group.sql !== undefined && { where: group.sql }),
+    })
+    const evidence = await run({ kind: 'audit', title: `Auditing ${group.words}` }, async news => {
+      await ensureRows(news)
+      return await ask({ kind: 'audit', choice: choice.value, command, within: group }, news)
+    })
+    if (evidence === undefined) return
+    const id = 1 + Math.max(0, ...state.looks.value.map(look => look.id))
+    state.looks.value = [...state.looks.value, { id, group, evidence, command, asked }]
+    state.announced.value = `Only the rows where ${group.words}. ${evidence.verdict.sentence}`
+    goTo({ step, look: id })
+  } else goTo({ step, look: known.id })
+  showNew('results-title')
 }
 
 export async function fit(): Promise<void> {
-  state.steps.value = []
-  const { choice, opened, written } = state
-  const request = {
-    kind: 'fit',
-    choice: choice.value,
-    file: opened.value!.name,
-    written: written.value,
-  } as const
-  const answer = await run({ kind: 'fit', title: 'Fitting' }, news => ask(request, news))
-  if (answer === undefined) return
-  batch(() => {
-    state.fitted.value = answer
-    state.before.value = undefined
-    const { command, evidence } = answer
-    if (evidence !== undefined) state.shown.value = { title: 'Before and after', evidence, command }
+  const { choice, fitAsked, opened, steps, written } = state
+  const [asked, chosen, before] = [fitAsked.value, choice.value, steps.value]
+  goTo({ step: 'fit' })
+  steps.value = []
+  const answer = await run({ kind: 'fit', title: 'Fitting' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'fit', choice: chosen, file: opened.value!.name, written: written.value }, news)
   })
-  scrollTo('results')
+  if (answer === undefined) {
+    steps.value = before
+    return
+  }
+  batch(() => {
+    state.fitted.value = { answer, asked, choice: chosen }
+    state.isTakenHome.value = false
+    state.announced.value = `The correction is made. ${answer.evidence?.verdict.sentence ?? ''}`
+  })
+  showNew('results-title')
 }
 
-/** All methods on these rows; the table is shown with what is shown already. */
+/** The figures of before and after, where they were stopped or could not be made with the model. */
+export async function measureFit(): Promise<void> {
+  const { answer, choice } = state.fitted.value!
+  const { command, modelText } = answer
+  const evidence = await run({ kind: 'audit', title: 'Auditing before and after' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'measure', choice, command, modelText }, news)
+  })
+  if (evidence === undefined) return
+  state.fitted.value = { ...state.fitted.value!, answer: { ...answer, evidence } }
+  showNew('results-title')
+}
+
+/** All methods on these rows; the table is shown with every result. */
 export async function compare(): Promise<void> {
-  const request = { kind: 'compare', choice: state.choice.value } as const
-  const comparison = await run({ kind: 'compare', title: 'Comparing methods' }, news => ask(request, news))
-  const { shown } = state
-  if (comparison === undefined || shown.value === undefined) return
-  shown.value = { ...shown.value, evidence: { ...shown.value.evidence, comparison } }
-  scrollTo('methods')
+  const { choice, compareAsked } = state
+  const asked = compareAsked.value
+  const table = await run({ kind: 'compare', title: 'Comparing methods' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'compare', choice: choice.value }, news)
+  })
+  if (table === undefined) return
+  state.compared.value = { table, asked }
+  state.announced.value = 'The methods are compared.'
+  showNew('methods-title', 'methods')
 }
 
-export const scoreTable = (): Promise<Blob | undefined> =>
-  run({ kind: 'score', title: 'Scoring the table' }, news => ask({ kind: 'score' }, news))
+/** With the corrected scores; of the example alone, without. */
+export async function scoreTable(): Promise<Blob | undefined> {
+  const { answer, choice } = state.fitted.value!
+  return await run({ kind: 'score', title: 'Scoring the table' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'score', choice, modelText: answer.modelText }, news)
+  })
+}
 
 export const saveTable = (): Promise<Blob | undefined> =>
-  run({ kind: 'score', title: 'Writing the table' }, news => ask({ kind: 'save' }, news))
-
-/** The built-in example has no file of its own. */
-export const isExample = (): boolean => file === undefined
-
-/** Of the file that was chosen, whether it could be read or not. */
-export const fileName = (): string => file?.name ?? ''
+  run({ kind: 'score', title: 'Writing the table' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'save' }, news)
+  })
 
 /** `keep`: with what a fit has reached. */
 export function stopWork(how: 'keep' | 'drop'): void {
   const { running } = state
   if (running.value === undefined) return
-  // Reading has nothing worth keeping, and does not listen.
-  if (running.value.kind === 'open') restart()
+  // Reading and writing have nothing worth keeping, and do not listen.
+  if (isReading || running.value.kind === 'open' || running.value.kind === 'score') endWorker()
   else {
     running.value = { ...running.value, isStopping: true }
     stop(how)
@@ -216,7 +312,7 @@ async function run<T>(
     state.warnings.value = []
     state.running.value = { kind, title, phase: '', isStopping: false }
   })
-  if (kind === 'audit' || kind === 'fit' || kind === 'compare') scrollTo('progress')
+  if (kind === 'audit' || kind === 'fit' || kind === 'compare') showNew(undefined, 'progress')
   beginWork()
   try {
     const answer = await work(receive)
@@ -226,7 +322,9 @@ async function run<T>(
     return answer
   } catch (error) {
     const failure = error instanceof WorkFailed ? error.failure : { message: String(error) }
+    if (failure.isWorkerLost) isHeld = false
     state.failed.value = { ...failure, kind }
+    showNew('failure', 'failure')
     return undefined
   } finally {
     state.running.value = undefined
@@ -237,7 +335,14 @@ function receive(news: News): void {
   const { running, steps, warnings } = state
   if (running.value === undefined) return
   if (news.kind === 'rows') running.value = { ...running.value, share: news.done / news.of }
-  if (news.kind === 'phase') running.value = { ...running.value, phase: news.phase }
+  if (news.kind === 'phase') {
+    const { search: _, share: __, ...rest } = running.value
+    running.value = { ...rest, phase: news.phase }
+  }
+  if (news.kind === 'search') {
+    const { search = { since: performance.now(), from: news.share } } = running.value
+    running.value = { ...running.value, share: news.share, search }
+  }
   if (news.kind === 'found') running.value = { ...running.value, first: news.first }
   if (news.kind === 'warning') warnings.value = [...warnings.value, news.sentence]
   if (news.kind === 'steps') steps.value = [...steps.value, ...news.steps]

@@ -74,5 +74,6 @@ function receive(data: FromWorker): void {
 function lose(message: string, code?: string): void {
   const lost = [...waiting.values()]
   waiting.clear()
-  for (const { reject } of lost) reject(new WorkFailed({ message, ...(code !== undefined && { code }) }))
+  for (const { reject } of lost)
+    reject(new WorkFailed({ message, isWorkerLost: true, ...(code !== undefined && { code }) }))
 }

@@ -1,5 +1,7 @@
 // Files that go home.
 
+import { isTakenHome } from './state.ts'
+
 export function download(name: string, content: Blob | string, type = 'text/plain'): void {
   const blob = typeof content === 'string' ? new Blob([content], { type: `${type};charset=utf-8` }) : content
   const url = URL.createObjectURL(blob)
@@ -7,10 +9,7 @@ export function download(name: string, content: Blob | string, type = 'text/plai
   link.href = url
   link.download = name
   link.click()
+  isTakenHome.value = true
   // The download has taken hold of it by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
-
-/** "loans.csv.gz" is "loans". */
-export const stemOf = (file: string): string =>
-  file.replace(/(\.(csv|tsv|tab|txt|parquet|pq|json|ndjson|jsonl))?(\.gz)?$/i, '') || 'data'

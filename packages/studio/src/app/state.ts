@@ -1,11 +1,15 @@
-// What the page knows. Components read these signals; actions.ts changes them.
+// What the page knows. Components read these signals; actions.ts changes them, and restore.ts keeps them.
 
+import type { ComparisonTable } from '@featureboost/core/internal'
 import { computed, signal } from '@preact/signals'
 import type { FileWords } from '../data/open.ts'
-import { findProblems, type RoleMap, type Words } from '../data/roles.ts'
+import { findProblems, namesOf, type RoleMap, type Words } from '../data/roles.ts'
 import type { Choice, FormValues } from '../run/choice.ts'
+import { auditCommand, fitCommand, modelNameFor } from '../run/command.ts'
 import type { PageEvidence } from '../worker/evidence.ts'
 import type { Failure, FirstFindings, FitAnswer, Group, Opened, Step } from '../worker/protocol.ts'
+import type { Chosen, FileRef } from './files.ts'
+import { view } from './view.ts'
 
 export interface Running {
   readonly kind: 'open' | 'audit' | 'fit' | 'compare' | 'score'
@@ -13,20 +17,48 @@ export interface Running {
   readonly phase: string
   /** 0 to 1, where it can be told. */
   readonly share?: number
+  /** When the search for groups began, by the clock of the page, and how far it was then. */
+  readonly search?: { readonly since: number; readonly from: number }
   readonly isStopping: boolean
   /** What an audit has found already. */
   readonly first?: FirstFindings
 }
 
-export interface Shown {
-  /** What was audited: the score, a group of its rows, or the score before and after a fit. */
-  readonly title: string
+/** `asked`: the command of the choice that it was made of. While the choice has the same command, the result is of this choice. */
+interface Result {
+  readonly asked: string
+}
+
+export interface Audited extends Result {
   readonly evidence: PageEvidence
   readonly command: string
-  readonly group?: Group
+}
+
+/** A group whose rows were audited alone. */
+export interface Look extends Audited {
+  readonly id: number
+  readonly group: Group
+}
+
+export interface Fitted extends Result {
+  readonly answer: FitAnswer
+  /** Its roles say which columns the model reads. */
+  readonly choice: Choice
+}
+
+export interface Compared extends Result {
+  readonly table: ComparisonTable
 }
 
 export const opened = signal<Opened | undefined>(undefined)
+/** Where the rows come from; undefined before anything is loaded. */
+export const source = signal<FileRef | 'example' | undefined>(undefined)
+/** The file itself, which no refresh survives. */
+export const file = signal<File | undefined>(undefined)
+/** A file that could not be read, until it is said how it is written. */
+export const rejected = signal<Chosen | undefined>(undefined)
+/** A file that would take the place of one that has results. */
+export const offered = signal<Chosen | 'example' | undefined>(undefined)
 /** How the file is written, where that has to be said. */
 export const written = signal<FileWords>({})
 export const roles = signal<RoleMap>(new Map())
@@ -36,11 +68,15 @@ export const running = signal<Running | undefined>(undefined)
 /** What went wrong last, and during which work. */
 export const failed = signal<(Failure & { readonly kind: Running['kind'] }) | undefined>(undefined)
 export const warnings = signal<readonly string[]>([])
-export const shown = signal<Shown | undefined>(undefined)
-/** Where a person came from before looking into a group. */
-export const before = signal<Shown | undefined>(undefined)
-export const fitted = signal<FitAnswer | undefined>(undefined)
+/** What a screen reader says of what is new. */
+export const announced = signal('')
+
+export const audited = signal<Audited | undefined>(undefined)
+export const looks = signal<readonly Look[]>([])
+export const fitted = signal<Fitted | undefined>(undefined)
+export const compared = signal<Compared | undefined>(undefined)
 export const steps = signal<readonly Step[]>([])
+
 export const values = signal<FormValues>({})
 export const groups = signal<Choice['groups']>({ kind: 'trees', depth: 2 })
 
@@ -50,6 +86,7 @@ export const problems = computed(() =>
 export const isStopped = computed(() => problems.value.some(({ stops }) => stops))
 export const hasScore = computed(() => [...roles.value.values()].includes('score'))
 export const hasGroups = computed(() => [...roles.value.values()].includes('group'))
+export const hasResults = computed(() => audited.value !== undefined || fitted.value !== undefined)
 
 export const choice = computed<Choice>(() => ({
   roles: roles.value,
@@ -59,3 +96,24 @@ export const choice = computed<Choice>(() => ({
   values: values.value,
   words: words.value,
 }))
+
+const fileFlags = computed(() => ({ file: opened.value?.name ?? '', ...written.value }))
+export const auditAsked = computed(() => auditCommand(choice.value, fileFlags.value))
+export const fitAsked = computed(() =>
+  fitCommand(choice.value, { ...fileFlags.value, out: modelNameFor(fileFlags.value.file) }),
+)
+/** No command of its own is printed: what an audit looks at, and the rows that are held out together. */
+export const compareAsked = computed(() => [auditAsked.value, ...namesOf(roles.value, 'ids')].join(' '))
+
+export const isAuditStale = computed(
+  () => audited.value !== undefined && audited.value.asked !== auditAsked.value,
+)
+export const isFitStale = computed(() => fitted.value !== undefined && fitted.value.asked !== fitAsked.value)
+
+/** Can there be new work? After a refresh a file has to be opened again. */
+export const hasRows = computed(() => source.value === 'example' || file.value !== undefined)
+/** Was anything of the results saved? */
+export const isTakenHome = signal(false)
+
+/** The group that is looked into. */
+export const looked = computed(() => looks.value.find(({ id }) => id === view.value.look))

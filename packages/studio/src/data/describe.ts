@@ -1,7 +1,7 @@
 // What a person wants to see of a column before choosing its role: its kind, what is missing, how its values are spread.
 
 import type { Column, Table } from '@featureboost/core'
-import { looksLikeIds, type SuspectNumbers, suspectNumbers } from '@featureboost/core/internal'
+import { looksLikeIds, type SuspectNumbers, suspectNumbers, type TimeKind } from '@featureboost/core/internal'
 
 export interface ColumnCard {
   readonly name: string
@@ -16,8 +16,10 @@ export interface ColumnCard {
   readonly isBinary: boolean
   readonly looksLikeId: boolean
   readonly isConstant: boolean
-  /** Its numbers are dates or times. */
-  readonly isTime: boolean
+  /** All values of a column of numbers that has very few. */
+  readonly few?: readonly number[]
+  /** Its numbers are dates or times, of this kind. */
+  readonly time?: TimeKind
   /** Its texts are numbers, written in a way that is not read as such. */
   readonly numbers?: CardNumbers
 }
@@ -93,7 +95,8 @@ function describeNumbers(column: Extract<Column, { kind: 'numeric' }>, rowCount:
       high - low + 1 === rowCount &&
       distinct.size >= Math.min(MANY, 0.9 * rowCount),
     isConstant: missing === 0 && low === high,
-    isTime: column.time !== undefined,
+    ...(distinct.size <= TOP && { few: [...distinct].sort((a, b) => a - b) }),
+    ...(column.time !== undefined && { time: column.time }),
   }
 }
 
@@ -135,7 +138,6 @@ function describeValues(column: Exclude<Column, { kind: 'numeric' }>, rowCount: 
       column.kind === 'categorical' &&
       ((rowCount > 10 && used === codes.length - missing && used > 0) || looksLikeIds(used, rowCount)),
     isConstant: missing === 0 && used === 1,
-    isTime: false,
   }
 }
 

@@ -7,7 +7,7 @@ import { Dictionary } from './categories.ts'
 import * as cell from './csv/cellClass.ts'
 import { KIN, Tally } from './csv/columnType.ts'
 import { isMomentType, readMoment, timeOf } from './csv/moments.ts'
-import { finishTable, type LeftOut, type LoadedTable, type TellRows } from './loaded.ts'
+import { finishTable, type LeftOut, type LoadedTable, refuseMany, type TellRows } from './loaded.ts'
 import { DataProblem, NotUtf8 } from './problem.ts'
 
 const TELL_ROWS = 16_384
@@ -21,6 +21,7 @@ export function readJson(bytes: Uint8Array, tell: TellRows = () => {}): LoadedTa
       if (column === undefined) {
         column = new JsonColumn(name)
         columns.set(name, column)
+        refuseMany(columns.size)
       }
       column.put(row, value[name])
     }

@@ -1,7 +1,7 @@
 // A file as a table, whatever its format.
 
 import type { Column, Table } from '@featureboost/core'
-import { isWhollyMissing, missingColumn } from '@featureboost/core/internal'
+import { formatCount, isWhollyMissing, MOST_COLUMNS, missingColumn } from '@featureboost/core/internal'
 import { DataProblem } from './problem.ts'
 
 export interface LoadedTable {
@@ -37,6 +37,14 @@ export function finishTable(columns: readonly Column[], rowCount: number, leftOu
     isWhollyMissing(column) ? missingColumn(column.name, 'numeric', rowCount) : column,
   )
   return { table: { rowCount, columns: settled }, leftOut }
+}
+
+/** As on the command line, where --max-columns can raise it. */
+export function refuseMany(count: number): void {
+  if (count > MOST_COLUMNS)
+    throw new DataProblem(
+      `The file has ${formatCount(count)} columns; at most ${formatCount(MOST_COLUMNS)} are read here. Leave some out, or use the command line with --max-columns.`,
+    )
 }
 
 /** Names that differ in nothing but large and small letters are one name to the command line. */

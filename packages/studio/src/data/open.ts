@@ -4,6 +4,7 @@ import type { Table } from '@featureboost/core'
 import {
   asCategories,
   type Encoding,
+  findForeign,
   formatCount,
   isUtf16,
   textsAsCategories,
@@ -78,27 +79,23 @@ function decode(name: string, bytes: Uint8Array, encoding: Encoding = 'utf-8'): 
   }
   if (encoding !== 'utf-16' && isUtf16(bytes.subarray(0, TELLING_BYTES)))
     throw new DataProblem('This is text in UTF-16. Say that it is encoded as utf-16.', 'encoding')
+  if (encoding !== 'utf-16') refuseBinary(bytes)
   return toUtf8(bytes, encoding)
 }
 
 /** By the first bytes, whatever the name is. */
 function refuseForeign(bytes: Uint8Array): void {
-  const text = new TextDecoder('latin1').decode(bytes.subarray(0, 512))
-  const found = FOREIGN.find(({ among, start }) => text.startsWith(start) && (among?.test(text) ?? true))
-  if (found !== undefined) throw new DataProblem(found.words)
+  const found = findForeign(bytes)
+  if (found !== undefined) throw new DataProblem(`This is ${found.what}. ${found.todo}`)
 }
 
-const WORKBOOK = 'This is an Excel workbook. Save the sheet as CSV.'
-const ARROW = 'This is an Arrow (Feather) file. Save it as Parquet or CSV.'
-
-/** What the first bytes say, and some that follow. */
-const FOREIGN: readonly { readonly start: string; readonly among?: RegExp; readonly words: string }[] = [
-  { start: 'PK\x03\x04', among: /\[Content_Types\]\.xml|_rels\/\.rels|docProps\/|xl\//, words: WORKBOOK },
-  { start: 'PK\x03\x04', words: 'This is a ZIP archive. Unpack it, and load the file that was in it.' },
-  { start: '\u00d0\u00cf\x11\u00e0', words: WORKBOOK },
-  { start: 'ARROW1\0\0', words: ARROW },
-  { start: 'FEA1\0', words: ARROW },
-]
+/** Text has hardly any bytes that are no signs; whatever else it is, it is no table. */
+function refuseBinary(bytes: Uint8Array): void {
+  const first = bytes.subarray(0, TELLING_BYTES)
+  const strange = first.reduce((sum, byte) => sum + Number(byte < 9 || (byte > 13 && byte < 32)), 0)
+  if (strange > 0.05 * first.length)
+    throw new DataProblem('This is a binary file of a kind that is not read here. Save its table as CSV.')
+}
 
 async function read(
   format: Format,
@@ -136,13 +133,12 @@ export async function appendToFile(
 
 /** Formats that the command line reads and a page does not. */
 function refuseOther(name: string): void {
-  if (/\.(duckdb|ddb|db)$/i.test(name))
+  if (/\.(duckdb|ddb)$/i.test(name))
     throw new DataProblem(
       'Databases are read by the command line only: featureboost fit FILE --table NAME ...',
     )
   if (/\.zst$/i.test(name))
     throw new DataProblem('Pages cannot unpack .zst. Unpack it first, or pack it as .gz.')
-  if (/\.(xlsx?|ods)$/i.test(name)) throw new DataProblem('Spreadsheets are not read. Save the sheet as CSV.')
 }
 
 async function unpack(blob: Blob): Promise<Uint8Array> {

@@ -12,7 +12,7 @@ import {
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { Dictionary } from './categories.ts'
-import { finishTable, type LeftOut, type LoadedTable, type TellRows } from './loaded.ts'
+import { finishTable, type LeftOut, type LoadedTable, refuseMany, type TellRows } from './loaded.ts'
 import { DataProblem } from './problem.ts'
 
 /** Stored values, untouched. */
@@ -43,6 +43,7 @@ async function readColumns(buffer: ArrayBuffer, tell: TellRows): Promise<LoadedT
   refuseContradiction(metadata)
   const leftOut: LeftOut[] = []
   const columns = new Map<string, ParquetColumn>()
+  refuseMany(metadata.schema.length - 1)
   for (const element of flatElements(metadata.schema, leftOut)) {
     const form = formOf(element)
     if (form === undefined) leftOut.push({ name: element.name, reason: OTHER_TYPE })

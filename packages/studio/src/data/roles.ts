@@ -1,6 +1,6 @@
 // Which column is what: guessed from names and values, then changed by a person; and what is wrong with the choice.
 
-import { type ScoreScale, writtenNumbersSentence } from '@featureboost/core/internal'
+import { likelyScale, type ScoreScale, writtenNumbersSentence } from '@featureboost/core/internal'
 import type { ColumnCard } from './describe.ts'
 
 export const ROLES = ['label', 'score', 'weight', 'feature', 'group', 'ids', 'fold', 'out'] as const
@@ -59,13 +59,22 @@ export function guessRoles(columns: readonly ColumnCard[]): RoleMap {
   return new Map(columns.map(column => [column.name, roleOf(column)]))
 }
 
+/** The values of a column that has exactly two, as they are written. */
+export function twoValues({ few, kind, shape }: ColumnCard): readonly string[] | undefined {
+  const values =
+    kind === 'numeric' ? few?.map(String) : shape.kind === 'values' ? shape.top.map(({ value }) => value) : []
+  return values?.length === 2 && (shape.kind === 'numbers' || shape.others === 0) ? values : undefined
+}
+
+/** The scale that numbers outside 0 to 1 speak for. */
+export const scaleOf = ({ kind, shape, time }: ColumnCard): ScoreScale | undefined =>
+  kind === 'numeric' && time === undefined && 'low' in shape ? likelyScale(shape.low, shape.high) : undefined
+
 /** A binary column by that name, of numbers or of two words; else the only binary one that is a number; else none. */
 function guessLabel(columns: readonly ColumnCard[]): string | undefined {
   const named = columns.find(column => LABELS.test(column.name) && column.isProbability && !column.isConstant)
   if (named !== undefined) return named.name
-  const worded = columns.find(
-    ({ distinct, kind, name }) => LABELS.test(name) && kind === 'categorical' && distinct === 2,
-  )
+  const worded = columns.find(column => LABELS.test(column.name) && twoValues(column) !== undefined)
   if (worded !== undefined) return worded.name
   const binary = columns.filter(
     ({ isBinary, kind, missing }) => isBinary && missing === 0 && kind === 'numeric',
@@ -78,8 +87,13 @@ function guessScore(columns: readonly ColumnCard[]): string | undefined {
     ({ isBinary, isConstant, isProbability, kind }) =>
       kind === 'numeric' && isProbability && !isBinary && !isConstant,
   )
-  return possible.find(({ name }) => SCORES.test(name))?.name
+  const named = possible.find(({ name }) => SCORES.test(name))
+  // Percentages and log odds are known by name and range together; the scale is for a person to confirm.
+  return (named ?? columns.find(column => SCORES.test(column.name) && isScaled(column)))?.name
 }
+
+const isScaled = (column: ColumnCard): boolean =>
+  !column.isConstant && !column.isBinary && ['percent', 'logit'].includes(scaleOf(column) ?? '')
 
 const isFold = ({ missing, shape }: ColumnCard): boolean =>
   missing === 0 &&
@@ -140,6 +154,9 @@ const isWithin = ({ kind, shape }: ColumnCard, low: number, high: number): boole
 const countOf = (count: number): string => count.toLocaleString('en-US')
 
 function labelProblem(column: ColumnCard, { dropMissingLabels, positive }: Words): Problem | undefined {
+  const two = positive === undefined && column.kind !== 'boolean' ? twoValues(column) : undefined
+  if (two !== undefined && !isWithin(column, 0, 1))
+    return { words: `Two values, ${two[0]} and ${two[1]}. Which of them counts as 1?`, stops: true }
   if (positive === undefined && column.kind === 'categorical')
     return { words: 'This is text. Choose which value counts as 1.', stops: true }
   if (positive === undefined && !isWithin(column, 0, 1))
@@ -154,20 +171,26 @@ function labelProblem(column: ColumnCard, { dropMissingLabels, positive }: Words
     : undefined
 }
 
+const SCALE_GUESS: Readonly<Record<ScoreScale, string>> = {
+  percent: 'these look like percentages.',
+  logit: 'these look like log odds.',
+  probability: 'these are no probabilities. Choose the scale, if it is percent or log odds.',
+}
+
 function scoreProblem(column: ColumnCard, { scoreScale = 'probability' }: Words): Problem | undefined {
   if (column.kind === 'categorical')
-    return { words: 'This is text. A score holds probabilities: numbers from 0 to 1.', stops: true }
+    return {
+      words: 'This is text. A score is a number: a probability, a percentage or log odds.',
+      stops: true,
+    }
   if (column.missing > 0)
     return { words: `${countOf(column.missing)} rows have no score. Every row needs one.`, stops: true }
   const isScaled = scoreScale !== 'probability' && column.kind === 'boolean'
   if (isScaled || (scoreScale === 'percent' && !isWithin(column, 0, 100)))
     return { words: 'These are no percentages or log odds. Choose another scale.', stops: true }
-  return scoreScale === 'probability' && !column.isProbability
-    ? {
-        words: 'Some values are outside 0 to 1. Choose the scale, if it is percent or log odds.',
-        stops: true,
-      }
-    : undefined
+  if (scoreScale !== 'probability' || column.isProbability) return undefined
+  const range = 'low' in column.shape ? `From ${column.shape.low} to ${column.shape.high}: ` : ''
+  return { words: `${range}${SCALE_GUESS[scaleOf(column) ?? 'probability']}`, stops: true }
 }
 
 /** As on the command line: many are surely no categories, unless it is said that they are. */

@@ -11,6 +11,12 @@ interface CommandOptions extends FileWords {
   readonly where?: string
 }
 
+/** "loans.csv.gz" is "loans". */
+export const stemOf = (file: string): string =>
+  file.replace(/(\.(csv|tsv|tab|txt|parquet|pq|json|ndjson|jsonl))?(\.gz)?$/i, '') || 'data'
+
+export const modelNameFor = (file: string): string => `${stemOf(file)}.fb.json`
+
 export function fitCommand(choice: Choice, options: CommandOptions & { readonly out: string }): string {
   const { groups, roles } = choice
   const auditors =

@@ -26,7 +26,14 @@ export type Request =
       readonly written: FileWords
     }
   | { readonly kind: 'compare'; readonly choice: Choice }
-  | { readonly kind: 'score' }
+  /** The figures of a model that is there, before and after. */
+  | {
+      readonly kind: 'measure'
+      readonly choice: Choice
+      readonly modelText: string
+      readonly command: string
+    }
+  | { readonly kind: 'score'; readonly choice: Choice; readonly modelText: string }
   /** The table itself, as CSV. */
   | { readonly kind: 'save' }
 
@@ -44,6 +51,7 @@ export interface Answers {
   readonly audit: PageEvidence
   readonly fit: FitAnswer
   readonly compare: ComparisonTable
+  readonly measure: PageEvidence
   readonly score: Blob
   readonly save: Blob
 }
@@ -53,6 +61,8 @@ export interface Opened {
   readonly rowCount: number
   readonly columns: readonly ColumnCard[]
   readonly leftOut: readonly LeftOut[]
+  /** Rows that are exact copies of another, in all columns but those that look like ids. */
+  readonly copyCount: number
 }
 
 export interface FitAnswer {
@@ -80,6 +90,8 @@ export type FromWorker =
 export type News =
   | { readonly kind: 'rows'; readonly done: number; readonly of: number }
   | { readonly kind: 'phase'; readonly phase: string }
+  /** Of the search of an audit, 0 to 1. */
+  | { readonly kind: 'search'; readonly share: number }
   | { readonly kind: 'warning'; readonly sentence: string }
   | { readonly kind: 'steps'; readonly steps: readonly Step[] }
   /** The audit is done; its figures are still being made. */
@@ -104,6 +116,8 @@ export interface Failure {
   readonly code?: string
   readonly message: string
   readonly column?: string
+  /** With the table that it held. */
+  readonly isWorkerLost?: boolean
   /** What can be said of the file, so that it is read after all. */
   readonly asks?: DataProblem['asks']
 }

@@ -10,14 +10,29 @@ import {
   fitWithTrace,
   type Model,
   memoryEngine,
+  readModel,
+  type SearchProgress,
   type Table,
 } from '@featureboost/core'
-import { type ComparisonTable, comparisonTable, formatNumber, matchRows } from '@featureboost/core/internal'
+import {
+  type ComparisonTable,
+  comparisonTable,
+  countCopies,
+  formatNumber,
+  matchRows,
+} from '@featureboost/core/internal'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import { appendToFile, type FileWords, type Format, openFile, readCategories } from '../data/open.ts'
-import { auditOptionsFor, type Choice, compareOptionsFor, fitOptionsFor, tableFor } from '../run/choice.ts'
-import { fitCommand } from '../run/command.ts'
+import {
+  auditOptionsFor,
+  type Choice,
+  compareOptionsFor,
+  fitOptionsFor,
+  tableFor,
+  takesRounds,
+} from '../run/choice.ts'
+import { fitCommand, modelNameFor } from '../run/command.ts'
 import { evidenceOf, type PageEvidence } from './evidence.ts'
 import { EXAMPLE_NAME, exampleTable } from './example.ts'
 import { KeptRounds } from './kept.ts'
@@ -42,7 +57,6 @@ export class Session {
   #written: FileWords = {}
   #leftOut: readonly string[] = []
   #table: Table | undefined
-  #scored: { readonly model: Model; readonly table: Table } | undefined
   #control = new AbortController()
   #keeps = false
 
@@ -60,8 +74,10 @@ export class Session {
         return await this.#fit(request, tell)
       case 'compare':
         return await this.#compare(request, tell)
+      case 'measure':
+        return await this.#measure(request, tell)
       case 'score':
-        return await this.#score()
+        return await this.#score(request)
       case 'save':
         return await tableCsv(this.#loaded().columns, this.#loaded().rowCount, turn)
     }
@@ -85,15 +101,17 @@ export class Session {
     this.#blob = blob
     this.#leftOut = leftOut.map(column => column.name)
     this.#table = table
-    this.#scored = undefined
-    return { name, rowCount: table.rowCount, columns: describeTable(table, readAs), leftOut }
+    const columns = describeTable(table, readAs)
+    const copyCount = countCopies(table.columns.filter((_, index) => !columns[index].looksLikeId))
+    return { name, rowCount: table.rowCount, columns, leftOut, copyCount }
   }
 
   async #audit({ choice, command, within }: Of<'audit'>, tell: Tell): Promise<PageEvidence> {
     const table = tableFor(this.#loaded(), choice)
     const rows = within === undefined ? table : groupOf(table, within)
+    const onProgress = ({ share }: SearchProgress) => tell({ kind: 'search', share })
     const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
-    const audited = await audit(rows, options)
+    const audited = await audit(rows, { ...options, onProgress })
     const worst = audited.worst.slice(0, FIRST_GROUPS).map(({ sentence }) => sentence)
     tell({ kind: 'found', first: { verdict: audited.verdict, worst } })
     return await evidenceOf({
@@ -110,9 +128,7 @@ export class Session {
     const table = tableFor(this.#loaded(), request.choice)
     const { choice, fitted } = await this.#fitOrKeep(table, request.choice, tell)
     const { model, trace } = fitted
-    this.#scored = { model, table }
-    const out = `${file.replace(/(\.(csv|tsv|tab|txt|parquet|pq|json|ndjson|jsonl))?(\.gz)?$/i, '')}.fb.json`
-    const command = fitCommand(choice, { file, ...written, out })
+    const command = fitCommand(choice, { file, ...written, out: modelNameFor(file) })
     const evidence = await this.#evidenceAfter(table, choice, model, command, tell)
     return {
       ...(evidence !== undefined && { evidence }),
@@ -132,7 +148,9 @@ export class Session {
     const { flush, ...watching } = watchSteps(tell)
     const options = { ...fitOptionsFor(choice), ...this.#watched(tell), ...watching }
     try {
-      const fitted = await fitWithTrace(table, { ...options, checkpoint: kept })
+      // Other methods have no rounds to keep, and published ones refuse to be asked for it.
+      const checkpoint = takesRounds(choice) ? { checkpoint: kept } : {}
+      const fitted = await fitWithTrace(table, { ...options, ...checkpoint })
       flush()
       return { choice, fitted }
     } catch (error) {
@@ -154,13 +172,31 @@ export class Session {
     tell: Tell,
   ): Promise<PageEvidence | undefined> {
     try {
-      const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
-      return await evidenceOf({ name: this.#name, table, options, command, model })
+      return await this.#evidenceOf(table, choice, model, command, tell)
     } catch (error) {
       if (!(error instanceof FeatureBoostError)) throw error
-      tell({ kind: 'warning', sentence: `No audit before and after: ${error.message}` })
+      const sentence = isAborted(error)
+        ? 'The model is made. What was stopped is the audit before and after.'
+        : `No audit before and after: ${error.message}`
+      tell({ kind: 'warning', sentence })
       return undefined
     }
+  }
+
+  #evidenceOf(
+    table: Table,
+    choice: Choice,
+    model: Model,
+    command: string,
+    tell: Tell,
+  ): Promise<PageEvidence> {
+    const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
+    return evidenceOf({ name: this.#name, table, options, command, model })
+  }
+
+  async #measure({ choice, command, modelText }: Of<'measure'>, tell: Tell): Promise<PageEvidence> {
+    const table = tableFor(this.#loaded(), choice)
+    return await this.#evidenceOf(table, choice, readModel(modelText), command, tell)
   }
 
   async #compare({ choice }: Of<'compare'>, tell: Tell): Promise<ComparisonTable> {
@@ -174,11 +210,9 @@ export class Session {
     return comparisonTable(found)
   }
 
-  async #score(): Promise<Blob> {
-    if (this.#scored === undefined) throw new Error('There is no model yet.')
-    const { model, table } = this.#scored
-    const scores = model.predict(table)
+  async #score({ choice, modelText }: Of<'score'>): Promise<Blob> {
     const all = this.#loaded()
+    const scores = readModel(modelText).predict(tableFor(all, choice))
     const name = freeName('corrected', [...all.columns.map(column => column.name), ...this.#leftOut])
     const appended = this.#blob && (await appendToFile(this.#name, this.#blob, name, scores, this.#written))
     const score = { name, kind: 'numeric', values: scores } as const

@@ -2,7 +2,14 @@
 // two steps that the command line takes.
 
 import { formatCount } from '@featureboost/core/internal'
-import { finishTable, type LeftOut, type LoadedTable, refuseAlike, type TellRows } from '../loaded.ts'
+import {
+  finishTable,
+  type LeftOut,
+  type LoadedTable,
+  refuseAlike,
+  refuseMany,
+  type TellRows,
+} from '../loaded.ts'
 import { DataProblem, NotUtf8 } from '../problem.ts'
 import { type Builder, builderFor, type Cells, isWide } from './builders.ts'
 import { type ColumnType, settleTypes, Tally } from './columnType.ts'
@@ -81,6 +88,7 @@ function openFile(bytes: Uint8Array, start: number, dialect: Dialect, options: C
     row: () => false,
   })
   if (names.length === 0) throw new DataProblem('The file is empty.')
+  refuseMany(names.length)
   checkNames(names)
   const missing = new Set(options.missing ?? [])
   const longest = Math.max(0, ...[...missing].map(text => 4 * text.length))

@@ -81,7 +81,7 @@ export function DataTable<Row>({
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section class="table-scroll" tabIndex={0} aria-label={name}>
+      <section class="table-scroll" tabIndex={0} aria-label={`${name}, as a table`}>
         <table>
           <thead>
             <tr>

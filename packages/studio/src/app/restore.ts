@@ -1,0 +1,95 @@
+// What is kept of a page, and how it comes back after a refresh: the file's name, the choices and all results; never a row of the data.
+
+import { VERSION } from '@featureboost/core'
+import { batch, computed, effect } from '@preact/signals'
+import * as keep from './keep.ts'
+import * as state from './state.ts'
+import { goInstead, isPlaced, type View, view } from './view.ts'
+
+/** The signals of each part; what they hold is plain data. */
+const CHOICES = {
+  opened: state.opened,
+  source: state.source,
+  written: state.written,
+  roles: state.roles,
+  words: state.words,
+  groups: state.groups,
+  values: state.values,
+} as const
+const RESULTS = {
+  audited: state.audited,
+  looks: state.looks,
+  fitted: state.fitted,
+  compared: state.compared,
+  steps: state.steps,
+} as const
+
+type Parts = Readonly<Record<string, { value: unknown }>>
+
+interface Kept {
+  /** Figures of another version may be of another shape. */
+  readonly version: string
+  readonly view?: View
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+const valuesOf = (parts: Parts): Kept['values'] =>
+  Object.fromEntries(Object.entries(parts).map(([name, { value }]) => [name, value]))
+
+function putBack(parts: Parts, { values }: Kept): void {
+  for (const [name, part] of Object.entries(parts)) if (name in values) part.value = values[name]
+}
+
+const readKept = async (part: 'choices' | 'results'): Promise<Kept | undefined> => {
+  const kept = (await keep.read(part)) as Kept | undefined
+  return kept?.version === VERSION ? kept : undefined
+}
+
+/** Before the page is drawn for the first time. */
+export async function restore(): Promise<void> {
+  const [choices, results] = await Promise.all([readKept('choices'), readKept('results')])
+  if (choices !== undefined && choices.values.opened !== undefined)
+    batch(() => {
+      putBack(CHOICES, choices)
+      if (results !== undefined) putBack(RESULTS, results)
+      if (!isPlaced() && choices.view !== undefined) goInstead(choices.view)
+    })
+  keepFromNowOn()
+  void keep.removeOld()
+}
+
+const isFitting = computed(() => state.running.value?.kind === 'fit')
+
+/** The first run of an effect is about what has just been read; steps of a fit are kept when it is done. */
+function keepFromNowOn(): void {
+  const watch = (part: 'choices' | 'results', read: () => Kept, isEarly: () => boolean) => {
+    let isFirst = true
+    effect(() => {
+      const kept = read()
+      if (!isEarly() && !isFirst && state.opened.peek() !== undefined) void keep.write(part, kept)
+      isFirst = false
+    })
+  }
+  watch(
+    'choices',
+    () => ({ version: VERSION, values: valuesOf(CHOICES), view: view.value }),
+    () => false,
+  )
+  watch(
+    'results',
+    () => ({ version: VERSION, values: valuesOf(RESULTS) }),
+    () => isFitting.value,
+  )
+}
+
+/** Would anything be lost if the page were closed now? */
+export const isUnsaved = (): boolean =>
+  state.running.value !== undefined ||
+  keep.isWriting.value > 0 ||
+  (keep.keeping.value === 'refused' && state.hasResults.value && !state.isTakenHome.value)
+
+export function warnBeforeLeaving(): void {
+  addEventListener('beforeunload', event => {
+    if (isUnsaved()) event.preventDefault()
+  })
+}
