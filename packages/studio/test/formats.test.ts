@@ -236,6 +236,9 @@ describe('other files', () => {
     ['PK\x03\x04..........................a.csv', /ZIP archive/],
     ['\xd0\xcf\x11\xe0\xa1\xb1', /Excel workbook/],
     ['ARROW1\0\0', /Arrow/],
+    ['SQLite format 3\0', /SQLite database/],
+    ['%PDF-1.7', /PDF document/],
+    ['\x01\x02\x03\x04\x05\x06\x07\0\x01\x02\x03\x04abc', /binary file/],
     ['\xff\xfea\0,\0b\0', /UTF-16/],
   ])('are named as what they are, whatever their name is: %#', async (bytes, message) => {
     await expect(openFile('x.csv', new Blob([Buffer.from(bytes, 'latin1')]))).rejects.toThrow(message)

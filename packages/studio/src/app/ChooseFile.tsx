@@ -17,7 +17,8 @@ export function ChooseFile({ isPrimary = false, label, onChosen }: ChooseProps) 
   const choose = async () => {
     if (!hasPicker()) return input.current?.click()
     const chosen = await pickFile()
-    if (chosen !== undefined) onChosen(chosen)
+    if (chosen === 'refused') input.current?.click()
+    else if (chosen !== undefined) onChosen(chosen)
   }
   return (
     <>

@@ -23,16 +23,17 @@ interface Picker {
   showOpenFilePicker?(): Promise<readonly FileSystemFileHandle[]>
 }
 
-export const hasPicker = (): boolean => (window as Picker).showOpenFilePicker !== undefined
+/** A page that was opened from disk shares its store with all others of the kind: a handle is not to lie there. */
+export const hasPicker = (): boolean =>
+  (window as Picker).showOpenFilePicker !== undefined && location.protocol !== 'file:'
 
-/** Undefined where nothing was chosen. */
-export async function pickFile(): Promise<Chosen | undefined> {
+/** "refused": a page inside another may not ask in this way. Undefined where nothing was chosen. */
+export async function pickFile(): Promise<Chosen | 'refused' | undefined> {
   try {
     const [handle] = await (window as Picker).showOpenFilePicker!()
     return { file: await handle.getFile(), handle }
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return undefined
-    throw error
+    return error instanceof DOMException && error.name === 'AbortError' ? undefined : 'refused'
   }
 }
 
@@ -43,7 +44,8 @@ export async function droppedFile(data: DataTransfer | null): Promise<Chosen | u
   const item = data!.items[0] as DataTransferItem & {
     getAsFileSystemHandle?(): Promise<FileSystemHandle | null>
   }
-  // Pages that were opened from disk, among others, have no handles; the file itself is there all the same.
+  if (!hasPicker()) return { file }
+  // Where there is no handle, the file itself is there all the same.
   const handle = await item.getAsFileSystemHandle?.().catch(() => null)
   return { file, ...(handle?.kind === 'file' && { handle: handle as FileSystemFileHandle }) }
 }

@@ -83,8 +83,12 @@ function decode(name: string, bytes: Uint8Array, encoding: Encoding = 'utf-8'): 
   return toUtf8(bytes, encoding)
 }
 
+const DATABASE = 'Databases are read by the command line only: featureboost fit FILE --table NAME ...'
+
 /** By the first bytes, whatever the name is. */
 function refuseForeign(bytes: Uint8Array): void {
+  if (bytes.length > 12 && String.fromCharCode(...bytes.subarray(8, 12)) === 'DUCK')
+    throw new DataProblem(DATABASE)
   const found = findForeign(bytes)
   if (found !== undefined) throw new DataProblem(`This is ${found.what}. ${found.todo}`)
 }
@@ -133,12 +137,10 @@ export async function appendToFile(
 
 /** Formats that the command line reads and a page does not. */
 function refuseOther(name: string): void {
-  if (/\.(duckdb|ddb)$/i.test(name))
-    throw new DataProblem(
-      'Databases are read by the command line only: featureboost fit FILE --table NAME ...',
-    )
+  if (/\.(duckdb|ddb)$/i.test(name)) throw new DataProblem(DATABASE)
   if (/\.zst$/i.test(name))
     throw new DataProblem('Pages cannot unpack .zst. Unpack it first, or pack it as .gz.')
+  if (/\.(xlsx?|ods)$/i.test(name)) throw new DataProblem('Spreadsheets are not read. Save the sheet as CSV.')
 }
 
 async function unpack(blob: Blob): Promise<Uint8Array> {
