@@ -90,6 +90,15 @@ export {
 export type { ColumnInput } from './data/table.ts'
 export { formatTime, type TimeKind } from './data/times.ts'
 export { droppedSentence } from './data/wording.ts'
+export {
+  bestThreshold,
+  decisionLadder,
+  factsAt,
+  type Ladder,
+  type LadderGroup,
+  type MistakeCosts,
+  THRESHOLDS,
+} from './decide/ladder.ts'
 export { type DecisionLoss, readLosses } from './decide/losses.ts'
 export { DECIDE_OPTIONS } from './decide/options.ts'
 export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine.ts'

@@ -1,6 +1,7 @@
 // The third step: before and after, first; the options of a fit, after it.
 
 import { fit, measureFit } from './actions.ts'
+import { Decisions } from './Decisions.tsx'
 import { FitForm } from './FitForm.tsx'
 import { LossCurve } from './LossCurve.tsx'
 import { Results } from './Results.tsx'
@@ -13,6 +14,7 @@ export function FitStep() {
     <>
       <Curve isUnderWay />
       <Found />
+      {fitted.value !== undefined && <Decisions fitted={fitted.value} />}
       <Curve isUnderWay={false} />
       <section class="card" aria-labelledby="fit-title">
         <h2 id="fit-title">{fitted.value === undefined ? 'Fit' : 'Fit again'}</h2>

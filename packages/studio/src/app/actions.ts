@@ -148,6 +148,7 @@ function forgetResults(): void {
   state.looks.value = []
   state.fitted.value = undefined
   state.compared.value = undefined
+  state.decided.value = undefined
   state.steps.value = []
   state.isTakenHome.value = false
 }
@@ -258,6 +259,18 @@ export async function measureFit(): Promise<void> {
   if (evidence === undefined) return
   state.fitted.value = { ...state.fitted.value!, answer: { ...answer, evidence } }
   showNew('results-title')
+}
+
+/** What decisions by the score come to, at every threshold. */
+export async function decide(): Promise<void> {
+  const { answer, choice } = state.fitted.value!
+  const ladder = await run({ kind: 'score', title: 'Counting decisions' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'ladder', choice, modelText: answer.modelText }, news)
+  })
+  if (ladder === undefined) return
+  state.decided.value = { modelHash: answer.modelHash, ladder }
+  showNew('decisions-title', 'decisions-title')
 }
 
 /** All methods on these rows; the table is shown with every result. */

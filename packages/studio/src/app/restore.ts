@@ -21,14 +21,18 @@ const RESULTS = {
   looks: state.looks,
   fitted: state.fitted,
   compared: state.compared,
+  decided: state.decided,
   steps: state.steps,
 } as const
 
 type Parts = Readonly<Record<string, { value: unknown }>>
 
+/** The page's own policy names its script by hash; while it is developed there is none. */
+const BUILD = document.querySelector<HTMLMetaElement>('meta[http-equiv]')?.content ?? VERSION
+
 interface Kept {
-  /** Figures of another version may be of another shape. */
-  readonly version: string
+  /** Figures of another build may be of another shape. */
+  readonly build: string
   readonly view?: View
   readonly values: Readonly<Record<string, unknown>>
 }
@@ -42,7 +46,7 @@ function putBack(parts: Parts, { values }: Kept): void {
 
 const readKept = async (part: 'choices' | 'results'): Promise<Kept | undefined> => {
   const kept = (await keep.read(part)) as Kept | undefined
-  return kept?.version === VERSION ? kept : undefined
+  return kept?.build === BUILD ? kept : undefined
 }
 
 /** Before the page is drawn for the first time. */
@@ -72,12 +76,12 @@ function keepFromNowOn(): void {
   }
   watch(
     'choices',
-    () => ({ version: VERSION, values: valuesOf(CHOICES), view: view.value }),
+    () => ({ build: BUILD, values: valuesOf(CHOICES), view: view.value }),
     () => false,
   )
   watch(
     'results',
-    () => ({ version: VERSION, values: valuesOf(RESULTS) }),
+    () => ({ build: BUILD, values: valuesOf(RESULTS) }),
     () => isFitting.value,
   )
 }

@@ -1,6 +1,6 @@
 // What the page knows. Components read these signals; actions.ts changes them, and restore.ts keeps them.
 
-import type { ComparisonTable } from '@featureboost/core/internal'
+import type { ComparisonTable, Ladder } from '@featureboost/core/internal'
 import { computed, signal } from '@preact/signals'
 import type { FileWords } from '../data/open.ts'
 import { findProblems, namesOf, type RoleMap, type Words } from '../data/roles.ts'
@@ -74,6 +74,8 @@ export const announced = signal('')
 export const audited = signal<Audited | undefined>(undefined)
 export const looks = signal<readonly Look[]>([])
 export const fitted = signal<Fitted | undefined>(undefined)
+/** Decisions by the score of the fit, before and after; the model says of which fit. */
+export const decided = signal<{ readonly modelHash: string; readonly ladder: Ladder } | undefined>(undefined)
 export const compared = signal<Compared | undefined>(undefined)
 export const steps = signal<readonly Step[]>([])
 

@@ -1,7 +1,7 @@
 // What the page and its worker say to each other. The table stays in the worker; only what is drawn comes over.
 
 import type { Predicate } from '@featureboost/core'
-import type { ComparisonTable } from '@featureboost/core/internal'
+import type { ComparisonTable, Ladder } from '@featureboost/core/internal'
 import type { ColumnCard } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import type { FileWords } from '../data/open.ts'
@@ -34,6 +34,8 @@ export type Request =
       readonly command: string
     }
   | { readonly kind: 'score'; readonly choice: Choice; readonly modelText: string }
+  /** What decisions by the score come to, before and after. */
+  | { readonly kind: 'ladder'; readonly choice: Choice; readonly modelText: string }
   /** The table itself, as CSV. */
   | { readonly kind: 'save' }
 
@@ -53,6 +55,7 @@ export interface Answers {
   readonly compare: ComparisonTable
   readonly measure: PageEvidence
   readonly score: Blob
+  readonly ladder: Ladder
   readonly save: Blob
 }
 

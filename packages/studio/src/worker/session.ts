@@ -18,7 +18,9 @@ import {
   type ComparisonTable,
   comparisonTable,
   countCopies,
+  decisionLadder,
   formatNumber,
+  type Ladder,
   matchRows,
 } from '@featureboost/core/internal'
 import { describeTable } from '../data/describe.ts'
@@ -78,6 +80,8 @@ export class Session {
         return await this.#measure(request, tell)
       case 'score':
         return await this.#score(request)
+      case 'ladder':
+        return await this.#ladder(request)
       case 'save':
         return await tableCsv(this.#loaded().columns, this.#loaded().rowCount, turn)
     }
@@ -219,6 +223,13 @@ export class Session {
     return appended ?? (await tableCsv([...all.columns, score], all.rowCount, turn))
   }
 
+  async #ladder({ choice, modelText }: Of<'ladder'>): Promise<Ladder> {
+    const table = tableFor(this.#loaded(), choice)
+    const columns = groupColumns(table, choice)
+    const { signal } = this.#control
+    return await decisionLadder(readModel(modelText), table, { columns, signal })
+  }
+
   #loaded(): Table {
     if (this.#table === undefined) throw new Error('No table is loaded.')
     return this.#table
@@ -244,6 +255,25 @@ interface OfFile {
   readonly leftOut?: readonly LeftOut[]
   readonly format?: Format
   readonly decimal?: ','
+}
+
+/** More values are no groups to be told of one by one. */
+const MOST_VALUES = 12
+const MOST_COLUMNS_OF_GROUPS = 8
+
+/** Columns of few values whose groups decisions are told of; those that were marked as groups first. */
+function groupColumns(table: Table, { roles }: Choice): string[] {
+  const few = table.columns.filter(
+    column =>
+      ['feature', 'group'].includes(roles.get(column.name) ?? 'out') &&
+      (column.kind === 'boolean' ||
+        (column.kind === 'categorical' && column.categories.length <= MOST_VALUES)),
+  )
+  const isMarked = ({ name }: { name: string }) => Number(roles.get(name) === 'group')
+  return few
+    .toSorted((a, b) => isMarked(b) - isMarked(a))
+    .slice(0, MOST_COLUMNS_OF_GROUPS)
+    .map(({ name }) => name)
 }
 
 const isAborted = (error: unknown): boolean =>
