@@ -96,6 +96,78 @@ async function auditAndFit(page: Page, path: string): Promise<void> {
   await expectKept(page, 'The correction', 'Audit')
 }
 
+/** Costs and a threshold, which change what is told of every group; kept like all else. */
+async function decide(page: Page, path: string): Promise<void> {
+  await goTo(page, 'Fit')
+  await chooseAgain(page, path)
+  await page.getByRole('button', { name: 'Decide by this score' }).click()
+  const rows = page.getByRole('region', { name: 'Decisions, as a table' }).locator('tbody tr')
+  await rows.filter({ hasText: 'city = west' }).waitFor()
+  expect(await rows.count()).toBe(4)
+  const told = await rows.first().innerText()
+  await page.getByLabel('Cost of passing over somebody with it').fill('1')
+  await page.getByText('Select from a score of 0.50').waitFor()
+  expect(await rows.first().innerText()).not.toBe(told)
+  await page.getByRole('slider', { name: /^Select from/ }).press('ArrowRight')
+  await page.getByText('Select from a score of 0.51').waitFor()
+  await page.reload()
+  await rows.first().waitFor()
+}
+
+describe('where there are results', { timeout: 5 * 60_000 }, () => {
+  it('another file is taken after a question, and one that is dropped as well', async () => {
+    const [one, two] = ['one', 'two'].map(name =>
+      write(`${name}.csv`, ['age', 'score', 'y'], row => [age(row), share(row), happened(row)], 80),
+    )
+    await onPage(studio, async page => {
+      await loadFile(page, await one)
+      await audit(page)
+      const file = await page.evaluateHandle<DataTransfer>(`(() => {
+        const data = new DataTransfer()
+        data.items.add(new File(['age,y\\n1,0\\n2,1\\n'], 'dropped.csv'))
+        return data
+      })()`)
+      await page.dispatchEvent('main', 'drop', { dataTransfer: file })
+      await page.getByRole('button', { name: 'Keep one.csv' }).click()
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('one.csv')
+      await page.getByRole('link', { name: 'Load another file' }).click()
+      await page.locator('input[type=file]').setInputFiles(await two)
+      await checkAccess(page)
+      await page.getByRole('button', { name: 'Load two.csv' }).click()
+      await page.getByRole('heading', { name: 'two.csv' }).waitFor()
+      await goTo(page, 'Audit')
+      expect(await page.locator('.ev-verdict').count()).toBe(0)
+    })
+  })
+
+  it('a browser that keeps nothing says so, and asks before the page is left', async () => {
+    const path = await write(
+      'private.csv',
+      ['age', 'score', 'y'],
+      row => [age(row), share(row), happened(row)],
+      80,
+    )
+    await onPage(studio, async page => {
+      await page.addInitScript(`Object.defineProperty(window, 'indexedDB', {
+        get() { throw new DOMException('refused', 'SecurityError') },
+      })`)
+      await page.reload()
+      await loadFile(page, path)
+      await audit(page)
+      await page.getByText('This browser lets the page keep nothing').waitFor()
+      await checkAccess(page)
+      const asked: string[] = []
+      page.on('dialog', async dialog => {
+        asked.push(dialog.type())
+        await dialog.accept()
+      })
+      await page.reload()
+      expect(asked).toEqual(['beforeunload'])
+      await page.getByRole('heading', { name: START }).waitFor()
+    })
+  })
+})
+
 describe('a refresh and a step back lose nothing', { timeout: 5 * 60_000 }, () => {
   it('of scores from 0 to 100, which one click reads as percent', async () => {
     const path = await write('percent.csv', ['age', 'city', 'score', 'default'], row => [
@@ -111,6 +183,7 @@ describe('a refresh and a step back lose nothing', { timeout: 5 * 60_000 }, () =
       expect(await page.getByLabel('Scale of score').inputValue()).toBe('percent')
       await chooseAgain(page, path)
       await auditAndFit(page, path)
+      await decide(page, path)
       await checkAccess(page)
     })
   })

@@ -57,7 +57,7 @@ export function Offered() {
   return (
     <div class="note" role="alertdialog" aria-labelledby="offered-title">
       <p id="offered-title" tabIndex={-1}>
-        Load {name} instead? The results of {opened.value!.name} go with it; take home what you need first.
+        Load {name} instead? That removes the results of {opened.value!.name}: take home what you need first.
       </p>
       <p class="row">
         <button type="button" class="primary" onClick={() => void load(chosen)}>
