@@ -13,14 +13,15 @@ import { describeUpdate } from '../classes/describe.ts'
 import { functionsOf } from '../classes/kinds/kinds.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { FeatureBoostError } from '../common/errors.ts'
+import { countUnits } from '../data/foldUnits.ts'
 import { checkOptionsObject } from '../data/given.ts'
-import type { StartKind } from '../data/roles.ts'
+import type { Holdout, StartKind } from '../data/roles.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { readWords } from '../data/wording.ts'
 import { type Engine, FIT, observationCount } from '../engine/engine.ts'
 import type { ForestRows } from '../forest/forestRows.ts'
-import { type ForestHelper, startHelpers } from '../forest/growForest.ts'
+import { FEW_ROWS, type ForestHelper, startHelpers } from '../forest/growForest.ts'
 import type { AuditSummary } from '../measures/class/summary.ts'
 import { type AuditorsData, MODEL_FORMAT, MODEL_VERSION, type ModelRoles } from '../model/data.ts'
 import { Model } from '../model/model.ts'
@@ -30,7 +31,7 @@ import { sureOracle } from '../oracle/groups/sureOracle.ts'
 import type { Oracle } from '../oracle/oracle.ts'
 import { columnWarnings } from '../quantize/warnings.ts'
 import { roundingsFor } from '../round/curve.ts'
-import { type RowStore, storeOf } from '../store/store.ts'
+import { type RowProfile, type RowStore, storeOf } from '../store/store.ts'
 import { openKept } from './checkpoint.ts'
 import { candidatesFor, makePlan, quantizeFor, type UsedParameters, useParameters } from './claim.ts'
 import { boostForest, type Corrected, correctByBaseline, learningRows } from './correct.ts'
@@ -80,6 +81,8 @@ export interface Loaded {
   readonly start: StartKind
   readonly copyCount: number
   readonly compiled: CompiledClass
+  /** How rows were held out, where no fold column says it. */
+  readonly holdout: Holdout | undefined
   /** What forests and baselines learn from. */
   readonly learningRows: () => Promise<ForestRows>
   /** Threads that wait for these rows. */
@@ -105,10 +108,9 @@ export async function loadEngine(rows: FitRows, settings: Settings): Promise<Loa
 }
 
 async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded, 'helpers' | 'close'>> {
-  const { auditors, factors, holdout, method, onPhase, roles, signal } = settings
+  const { auditors, factors, onPhase } = settings
   onPhase('reading')
-  const store = storeOf(rows, settings.engine)
-  const profile = await store.profile(roles, { holdout, sampled: method !== 'rounds', signal })
+  const { holdout, profile } = await profileRows(storeOf(rows, settings.engine), settings)
   onPhase('learning')
   const encoding = await profile.learn(auditors, quantizeFor(observationCount(profile), settings))
   // Refused now rather than when all is done.
@@ -121,9 +123,31 @@ async function loadRows(rows: FitRows, settings: Settings): Promise<Omit<Loaded,
     start: profile.startKind,
     copyCount: profile.copyCount,
     compiled,
+    holdout,
     learningRows: () => learningRows(engine, encoding, profile.weightScale, settings),
   }
 }
+
+/** Few rows are read again, with fewer of them held out: how many there are is known only then. */
+async function profileRows(
+  store: RowStore,
+  { holdout, holdoutOfFew, method, roles, signal }: Settings,
+): Promise<{ profile: RowProfile; holdout: Holdout | undefined }> {
+  const read = async (holdout: Holdout | undefined) => ({
+    profile: await store.profile(roles, { holdout, sampled: method !== 'rounds', signal }),
+    holdout,
+  })
+  const first = await read(holdout)
+  return holdoutOfFew !== undefined && areFew(first.profile) ? await read(holdoutOfFew) : first
+}
+
+/** Rows that are worth more for learning than for telling how much was learned; of very few, a twentieth would tell nothing. */
+function areFew({ units }: RowProfile): boolean {
+  const count = countUnits(units)
+  return count >= LEAST_OF_FEW && count < FEW_ROWS
+}
+
+const LEAST_OF_FEW = 2000
 
 interface Uncertified extends Pick<Fitted, 'plan' | 'used'>, Corrected {
   readonly oracle: Oracle
@@ -171,6 +195,7 @@ const LABEL_VARIANCE = 0.25
 
 async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> {
   const { compiled, copyCount, engine, start } = loaded
+  const roles = modelRoles(settings, loaded.holdout)
   const { cellBudget } = settings
   let before: AuditSummary | undefined
   const corrected = await correctOnEngine(loaded, settings, async ({ bins }) => {
@@ -185,7 +210,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     oracle: oracle.kind,
     cellBudget,
     protect: settings.protect,
-    split: splitOf(modelRoles(settings)),
+    split: splitOf(roles),
     copies: settings.roles.copies,
     weighted: settings.roles.weight !== undefined,
     updates,
@@ -204,7 +229,7 @@ async function fitOnEngine(loaded: Loaded, settings: Settings): Promise<Fitted> 
     {
       format: MODEL_FORMAT,
       version: MODEL_VERSION,
-      roles: modelRoles(settings),
+      roles,
       start: startOf(start, settings),
       encoding: compiled.encoding,
       auditors: auditorsData(settings.auditors),
@@ -273,7 +298,7 @@ function startOf(start: StartKind, { words: { scoreScale } }: Settings): StartKi
   return start.kind === 'constant' || isPlain ? start : { ...start, scale: scoreScale }
 }
 
-function modelRoles({ holdout, protect, roles, words }: Settings): ModelRoles {
+function modelRoles({ protect, roles, words }: Settings, holdout: Holdout | undefined): ModelRoles {
   return {
     label: roles.label,
     ...(words.positive !== undefined && { positive: words.positive }),

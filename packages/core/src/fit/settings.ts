@@ -55,6 +55,8 @@ export interface Settings {
   /** What was asked of a baseline; it has defaults of its own. */
   readonly baseline: BaselineSettings
   readonly holdout: Holdout | undefined
+  /** In place of it, where the share was not asked for and rows turn out to be few. */
+  readonly holdoutOfFew: Holdout | undefined
   readonly guarantee: Guarantee
   readonly epsilon: number
   readonly auditors: Auditors
@@ -126,7 +128,7 @@ export function readSettings(options: FitOptions): Settings {
       learningRate: options.learningRate,
       roundLimit: options.roundLimit,
     },
-    holdout: readHoldout(options, stop),
+    ...readHoldouts(options, method, stop),
     guarantee,
     epsilon: options.epsilon ?? OPTIONS.epsilon.default,
     auditors,
@@ -256,11 +258,25 @@ function defaultGuarantee(auditors: Auditors, factors: FactorKind | undefined): 
     : guaranteeOf(auditors, factors)
 }
 
-function readHoldout(options: FitOptions, stop: 'certificate' | 'validation'): Holdout | undefined {
-  const { fold, groupBy } = options
-  const fraction = options.holdout ?? (stop === 'validation' && fold === undefined ? 0.1 : 0)
-  const seed = options.seed ?? OPTIONS.seed.default
-  if (fraction > 0) return { fraction, seed, ...(groupBy !== undefined && { groupBy }) }
+/** Shares that are held out by default, and where rows are few: docs/decisions/0027. */
+const HELD_OUT = 0.1
+const HELD_OUT_OF_FEW = 0.05
+
+/** Rounds learn from held-out rows when to stop, and need as many of few rows as of many. */
+function readHoldouts(
+  options: FitOptions,
+  method: Method,
+  stop: 'certificate' | 'validation',
+): Pick<Settings, 'holdout' | 'holdoutOfFew'> {
+  const isDefault = options.holdout === undefined && stop === 'validation' && options.fold === undefined
+  const holdout = readHoldout(options, options.holdout ?? (isDefault ? HELD_OUT : 0))
+  const mayBeLess = isDefault && method !== 'rounds' && holdout !== undefined
+  return { holdout, holdoutOfFew: mayBeLess ? { ...holdout, fraction: HELD_OUT_OF_FEW } : undefined }
+}
+
+function readHoldout({ fold, groupBy, seed }: FitOptions, fraction: number): Holdout | undefined {
+  if (fraction > 0)
+    return { fraction, seed: seed ?? OPTIONS.seed.default, ...(groupBy !== undefined && { groupBy }) }
   if (groupBy === undefined) return undefined
   throw new FeatureBoostError('FB_OPTION_VALUE', 'groupBy says how rows are held out, and none are.', {
     found: groupBy,

@@ -18,13 +18,13 @@ import {
   type TreeGrown,
 } from './growParts.ts'
 import { NEAREST } from './line/regression.ts'
-import { evidenceAgainst, lossGain, rowWeightOf } from './lossGain.ts'
+import { evidenceAgainst, lossGain, rowWeightOf, shareBeyondLuck } from './lossGain.ts'
 import { chooseStart, type Recalibration } from './start.ts'
 import type { ForestRules } from './trainer.ts'
 import { WORKER_SOURCE } from './worker.generated.ts'
 
 /** Fewer rows are few: forests that learn from them need all the help that time can buy. */
-const FEW_ROWS = 10_000
+export const FEW_ROWS = 10_000
 
 /** Parts of the cross-fit: an average of more forests is steadier, and with many rows it no longer matters. */
 export const partsFor = (rowCount: number): number => (rowCount < FEW_ROWS ? 12 : rowCount < 100_000 ? 6 : 4)
@@ -48,7 +48,7 @@ export function rulesFor(rowCount: number, informativeRows: number): ForestRules
 const OF_MANY_ROWS = { rate: 0.3, patience: 8, standardErrors: 1 }
 
 /** Small steps, and a test of whether the score is wrong at all. */
-const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { steps: 2, evidence: 3 }, further: 2 }
+const OF_FEW_ROWS = { rate: 0.1, patience: 20, trial: { steps: 2, evidence: 3.3 }, further: 2 }
 
 /** Nats by which few rows have to prefer trees that look at all cuts: more is to be gained by choosing these than by luck. */
 const LEAD_OF_ALL_CUTS = 4
@@ -147,10 +147,10 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
     rules: each,
     forests: new Map(parts.map(part => [part, grown.get(by * weights.length + part)!])),
   }))
-  const isProven = isWrong(rows, kinds[0], clip)
-  const tried = kinds.map(kind => combineApart(kind, weights, clip, isProven))
+  const trial = judgeStart(rows, kinds[0], clip)
+  const tried = kinds.map(kind => combineApart(kind, weights, clip, trial))
   const { forests, losses, rounds, update } = tried.reduce((a, b) => (isBetter(b, a, observations) ? b : a))
-  const proven = isProven === true && rounds > 0
+  const proven = trial?.isWrong === true && rounds > 0
   const apart = update === undefined ? new Map<number, ForestUpdate>() : cutForests(forests, clip, rounds)
   const updates = update === undefined ? startUpdates : [...startUpdates, update]
   return { updates, losses, rounds, start, clip, apart, proven, ...recalibrated }
@@ -164,33 +164,42 @@ interface ForestKind {
 
 interface Combined extends CrossFitted, ForestKind {}
 
-/** Few rows have to contradict the start before anything is kept. Undefined where that is not asked. */
-function isWrong(
+/** What few rows say of the start, by forests that did not see them. */
+interface Trial {
+  /** Nothing is kept where they do not contradict it. */
+  readonly isWrong: boolean
+  /** Of what they find, the share that is not luck. */
+  readonly share: number
+}
+
+/** Undefined where it is not asked. */
+function judgeStart(
   rows: ForestRows,
   { forests, rules: { rate, trial } }: ForestKind,
   clip: number,
-): boolean | undefined {
+): Trial | undefined {
   if (trial === undefined) return undefined
-  return contradicts(rows, cutForests(forests, clip, Math.round(trial.steps / rate)), trial.evidence)
+  const apart = predictApart(rows, cutForests(forests, clip, Math.round(trial.steps / rate)))
+  const evidence = evidenceAgainst(lossGain({ ...rows, rowWeight: rowWeightOf(rows) }, rows.start, apart))
+  return { isWrong: evidence >= trial.evidence, share: shareBeyondLuck(evidence) }
 }
 
 function combineApart(
-  kind: ForestKind,
+  { forests, rules }: ForestKind,
   weights: readonly number[],
   clip: number,
-  isProven: boolean | undefined,
+  trial: Trial | undefined,
 ): Combined {
-  const { forests, rules } = kind
+  const { further = 1, standardErrors } = rules
   const fitted = combineForests(
     [...forests.values()],
     [...forests.keys()].map(part => weights[part]),
     clip,
-    {
-      standardErrors: isProven === undefined ? rules.standardErrors : isProven ? 0 : Infinity,
-      further: rules.further,
-    },
+    trial === undefined
+      ? { standardErrors, further }
+      : { standardErrors: trial.isWrong ? 0 : Infinity, further: further * trial.share },
   )
-  return { ...fitted, ...kind }
+  return { ...fitted, forests, rules }
 }
 
 /** Forests that are kept are better than none; of two, the one with the lower loss, by what its rules ask for. */
@@ -208,12 +217,6 @@ const cutForests = (
   new Map(
     [...forests].map(([part, { trees }]) => [part, { kind: 'forest', clip, trees: trees.slice(0, count) }]),
   )
-
-/** Do rows say that the start is wrong, by what forests predict that did not see them? */
-const contradicts = (rows: ForestRows, apart: ReadonlyMap<number, ForestUpdate>, evidence: number): boolean =>
-  evidenceAgainst(
-    lossGain({ ...rows, rowWeight: rowWeightOf(rows) }, rows.start, predictApart(rows, apart)),
-  ) >= evidence
 
 /** What each row is predicted by the forest that did not see it. */
 function predictApart(

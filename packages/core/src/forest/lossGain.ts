@@ -57,3 +57,10 @@ export function lossGain(
  */
 export const evidenceAgainst = ({ gain, spread }: LossGain): number =>
   spread === 0 ? 0 : (gain + spread ** 2 / 2) / spread
+
+/** Squared standard errors that a difference owes to luck where it was kept because it is large. */
+const LUCK = 2.5
+
+/** Of a difference with so much evidence, the share that other rows may be expected to have as well: the surer, the more. */
+export const shareBeyondLuck = (evidence: number): number =>
+  evidence <= 0 ? 0 : Math.max(0, 1 - LUCK / evidence ** 2)

@@ -30,7 +30,7 @@ export interface ForestRules extends SplitRules {
   readonly trial?: { readonly steps: number; readonly evidence: number }
   /** Nats, over all rows, by which forests of this kind have to be better than those of the kinds before. Absent: none. */
   readonly lead?: number
-  /** The average of forests is steadier than each of them, so it takes so many times as many trees as are best for one. Absent: 1. */
+  /** The average of forests is steadier than each of them, so it takes so many times as many trees as are best for one, less what is luck. Absent: 1. */
   readonly further?: number
   /** As many for another slope and intercept of the score, before trees grow. Absent: these stay. */
   readonly lineStandardErrors?: number

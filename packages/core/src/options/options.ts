@@ -160,7 +160,8 @@ export const OPTIONS = {
     help: 'Stop when no update gains the tolerance on the fitting rows (the paper), or when the held-out loss has stopped falling.',
   },
   holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
-    defaultWords: '0.1, but 0 with stop "certificate"',
+    defaultWords:
+      '0.1; 0.05 of 2,000 to 9,999 rows, but not with method "rounds"; 0 with stop "certificate"',
   }),
   patience: integer(0, 1000, 'Rounds without a new minimum of the held-out loss before stopping.', {
     default: 10,
@@ -168,7 +169,7 @@ export const OPTIONS = {
   }),
   learningRate: number(0.001, 1, 'The share of each update, or of each tree of a forest, that is applied.', {
     defaultWords:
-      'with forests 0.3, 0.1 and 0.05 below 10,000 rows; that of a published method; with "rounds" 1, or 0.3 with stop "validation" where updates are chosen by what they gain on the fitting rows: with other auditors than trees of depth 2, other factors than "table", or a greedy search',
+      'with forests 0.3, or 0.1 below 10,000 rows; that of a published method; with "rounds" 1, or 0.3 with stop "validation" where updates are chosen by what they gain on the fitting rows: with other auditors than trees of depth 2, other factors than "table", or a greedy search',
     methods: [...ROUNDS, ...FORESTS, ...baselinesThatRead('learningRate')],
   }),
   roundLimit: integer(0, 100_000, 'The most rounds, or the most trees of one forest.', {
@@ -176,7 +177,7 @@ export const OPTIONS = {
     methods: [...ROUNDS, ...FORESTS, ...baselinesThatRead('roundLimit')],
   }),
   leaves: integer(2, 64, 'The most leaves of a tree.', {
-    defaultWords: '8 to 64 by the number of rows; below 10,000 also 5 large ones, whichever predicts better',
+    defaultWords: '8 to 64 by the number of rows',
     methods: FORESTS,
   }),
   ridge: number(0, 1e6, 'Added to the information of every leaf, in rows at even odds times four.', {

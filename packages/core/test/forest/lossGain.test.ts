@@ -5,7 +5,7 @@ import { makeRandom } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
 import { growForest, partsFor } from '../../src/forest/growForest.ts'
 import type { NumberedForest } from '../../src/forest/growParts.ts'
-import { evidenceAgainst, lossGain, rowWeightOf } from '../../src/forest/lossGain.ts'
+import { evidenceAgainst, lossGain, rowWeightOf, shareBeyondLuck } from '../../src/forest/lossGain.ts'
 import { drawForestRows, type Person } from '../support/groupRows.ts'
 
 describe('the gain of one prediction over another', () => {
@@ -55,6 +55,15 @@ describe('evidence against a prediction', () => {
     expect(found.gain).toBeLessThan(0)
     expect(evidenceAgainst(found)).toBeGreaterThan(3)
     expect(evidenceAgainst(lossGain(rows, rows.start, rows.start))).toBe(0)
+  })
+
+  it('leaves, of what is kept, the share that is not luck: none of what hardly any evidence speaks for', () => {
+    const shares = [0, 1, 3.3, 5, 10, 100].map(shareBeyondLuck)
+    expect(shares).toEqual([...shares].sort((a, b) => a - b))
+    expect(shares.slice(0, 2)).toEqual([0, 0])
+    expect(shares[2]).toBeCloseTo(0.77, 2)
+    expect(shares[5]).toBeCloseTo(1, 3)
+    expect(shareBeyondLuck(-4)).toBe(0)
   })
 
   it('counts a row of weight 3 as one row where all weigh 3', () => {
