@@ -160,8 +160,7 @@ export const OPTIONS = {
     help: 'Stop when no update gains the tolerance on the fitting rows (the paper), or when the held-out loss has stopped falling.',
   },
   holdout: number(0, 0.9, 'The share of rows held out, when no fold column is named.', {
-    defaultWords:
-      '0.1; 0.05 of 2,000 to 9,999 rows, but not with method "rounds"; 0 with stop "certificate"',
+    defaultWords: '0.1; 0.05 of 2,000 to 9,999 rows, but not with method "rounds"; 0 with stop "certificate"',
   }),
   patience: integer(0, 1000, 'Rounds without a new minimum of the held-out loss before stopping.', {
     default: 10,
