@@ -88,7 +88,7 @@ async function runCase(one: PlantedCase, asked: readonly Method[]): Promise<void
   const scores = await scoreCase(shop, prepared, 'given', seed)
   for (const method of asked) {
     const { measured, predictions } = await runMethod(shop, method, prepared, scores, seed)
-    add(method.title, await measure(one.fresh, predictions, threads), measured.fit.wall)
+    add(method.title, await measure(one.fresh, predictions, threads), measured.fit.cpu)
   }
   console.error(`${kind}, ${rows} rows, seed ${seed}`)
 }

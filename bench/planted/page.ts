@@ -6,7 +6,7 @@ import { FRESH_ROWS } from './case.ts'
 import { type MethodFigures, type Summary, summarize } from './summary.ts'
 import { KINDS } from './world.ts'
 
-export const HEADER = ['method', 'seeds', 'mean gap', 'worst', 'groups off', 'distance^2 x 10^4', 'fit s']
+export const HEADER = ['method', 'seeds', 'mean gap', 'worst', 'groups off', 'distance^2 x 10^4', 'fit CPU s']
 
 export const lineOf = ({ distance, gap, method, off, seconds, seeds, worst }: Summary): string[] => [
   ...[method, String(seeds), gap.toFixed(4), worst.toFixed(3), off.toFixed(1)],
@@ -36,10 +36,10 @@ export function writePage(
     '# Planted errors, and what is left of them',
     'This page is written by `bench/planted.ts`; do not edit it by hand.',
     ['<!-- not run: takes hours -->', '```sh', `npx tsx bench/planted.ts ${command}`, '```'].join('\n'),
-    `${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB; every method had ${threads} threads. Node ${process.version.slice(1)}, MCGrad ${versions.MCGrad}, lightgbm ${versions.lightgbm}. Results are kept between runs until settings or versions change, so not all of them need be of one day.`,
+    `${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB; every method had ${threads} ${threads === 1 ? 'thread' : 'threads'}. Node ${process.version.slice(1)}, MCGrad ${versions.MCGrad}, lightgbm ${versions.lightgbm}. Results are kept between runs until settings or versions change, so not all of them need be of one day.`,
     '## The worlds',
     'Four categorical columns (2, 3, 4 and 6 values, uneven) and five normal ones; the score is a logistic function of them, and is the truth but for six groups that overlap little. *pair*: a group is two conditions, 1.5 to 8 % of the rows, and its truth lies 0.06 to 0.11 above or below the score. *flip*: two conditions, 3 to 12 %; the truth lies on one side at scores up to 0.27 and on the other above. *triple*: three conditions, 1.5 to 8 %. *null*: the score is the truth. Defaults were chosen with other seeds than these.',
-    `All figures are of ${formatCount(FRESH_ROWS)} fresh rows and are means over seeds. *mean gap*: mean |truth - prediction| over the rows of each planted group, then over groups; *worst*: of the worst group. *groups off*: different groups that an audit of the fresh rows, by their drawn labels, finds off by more than noise (p <= 0.05), at most 10. *distance^2*: mean of (truth - prediction)^2 over all rows.`,
+    `All figures are of ${formatCount(FRESH_ROWS)} fresh rows and are means over seeds. *mean gap*: mean |truth - prediction| over the rows of each planted group, then over groups; *worst*: of the worst group. *groups off*: different groups that an audit of the fresh rows, by their drawn labels, finds off by more than noise (p <= 0.05), at most 10. *distance^2*: mean of (truth - prediction)^2 over all rows. *fit CPU*: processor time of the fit, of all threads; unlike time by the clock it hardly depends on what else the machine does.`,
     '## Ours against MCGrad',
     table(
       [
@@ -51,7 +51,7 @@ export function writePage(
         'ratio',
         'distance^2, ours',
         'MCGrad',
-        'times faster',
+        'times less CPU',
       ],
       parts.flatMap(({ kind, own, rows }) => against(kind, rows, own)),
     ),

@@ -8,7 +8,7 @@ export interface MethodFigures extends Figures {
   readonly kind: Kind
   readonly rows: number
   readonly seed: number
-  /** NaN for a score that is left as it is. */
+  /** Processor time of the fit; NaN for a score that is left as it is. */
   readonly seconds: number
 }
 
