@@ -1,4 +1,4 @@
-// The body of a request, as text, within its limits of bytes and of time.
+// The body of a request, within its limits of bytes and of time.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -52,7 +52,7 @@ export function readBody(
   request: IncomingMessage,
   mostBytes: number,
   patience: Patience,
-  done: (text: string) => void,
+  done: (bytes: Buffer) => void,
   fail: (error: unknown) => void,
 ): void {
   if (Number(request.headers['content-length']) > mostBytes) {
@@ -79,7 +79,7 @@ export function readBody(
     if (isOver) return
     stop()
     try {
-      done(decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+      done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
     } catch (error) {
       fail(error)
     }

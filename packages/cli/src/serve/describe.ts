@@ -2,6 +2,7 @@
 
 import { VERSION } from '@featureboost/core'
 import type { FeatureSchema } from '@featureboost/core/internal'
+import { ARROW_TYPE } from './arrowRows.ts'
 import type { Served } from './shelf.ts'
 
 /** Of one model: what a client has to send, and what it gets its numbers from. */
@@ -123,6 +124,7 @@ function predictOperation(name: string): object {
       required: true,
       content: {
         [JSON_TYPE]: { schema: { oneOf: [row, rows, { type: 'object', properties: { rows } }] } },
+        [ARROW_TYPE]: { schema: { type: 'string', format: 'binary', description: 'An Arrow IPC stream.' } },
         'application/x-ndjson': {
           schema: { type: 'string', description: 'One row a line, one answer a line.' },
         },
@@ -131,7 +133,16 @@ function predictOperation(name: string): object {
     responses: {
       200: {
         description: 'One prediction for one row, predictions for a list.',
-        content: { [JSON_TYPE]: { schema: { oneOf: [one, many] } } },
+        content: {
+          [JSON_TYPE]: { schema: { oneOf: [one, many] } },
+          [ARROW_TYPE]: {
+            schema: {
+              type: 'string',
+              format: 'binary',
+              description: 'An Arrow IPC stream with the column "prediction".',
+            },
+          },
+        },
       },
       ...Object.fromEntries(errors),
     },

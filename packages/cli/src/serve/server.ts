@@ -4,14 +4,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { writeNumbers } from '../arrow/write.ts'
 import { CommandError } from '../errors.ts'
-import { Patience, readBody } from './body.ts'
+import { ARROW_TYPE, rowsFromArrow } from './arrowRows.ts'
+import { decode, Patience, readBody } from './body.ts'
 import { describeModel, docsPage, openApi } from './describe.ts'
 import { type MetricName, Metrics, type Value } from './metrics.ts'
 import { LIMITS, type ServeLimits } from './options.ts'
 import type { Recorder } from './record.ts'
 import { asRefusal, errorBody, refuse } from './refusal.ts'
-import { parseJson, rowsOf } from './rows.ts'
+import { type AskedRows, parseJson, rowsOf } from './rows.ts'
 import type { Served, Shelf } from './shelf.ts'
 import { answerStream } from './stream.ts'
 
@@ -188,15 +190,15 @@ export class PredictionServer {
       )
       return
     }
-    if (type !== 'application/json')
+    if (type !== 'application/json' && type !== ARROW_TYPE)
       throw refuse(415, 'FB_SERVE_BODY', `a body of type "${type}" is not read.`, {
-        hint: 'Send application/json, or rows a line each as application/x-ndjson.',
+        hint: `Send application/json, rows a line each as application/x-ndjson, or ${ARROW_TYPE}.`,
       })
     readBody(
       request,
       this.#limits.bodyBytes,
       this.#patience,
-      text => this.#queue(visit, () => this.#predictRows(visit, served, text)),
+      bytes => this.#queue(visit, () => this.#predictRows(visit, served, this.#rowsIn(bytes, type, served))),
       error => this.#refuse(visit, error),
     )
   }
@@ -220,11 +222,16 @@ export class PredictionServer {
     }
   }
 
-  #predictRows(visit: Visit, served: Served, text: string): void {
-    const { isOne, rows } = rowsOf(parseJson(text), served, this.#limits.rows)
+  #rowsIn(bytes: Buffer, type: string, served: Served): AskedRows {
+    const { rows } = this.#limits
+    if (type === ARROW_TYPE) return { rows: rowsFromArrow(bytes, served, rows), isOne: false }
+    return rowsOf(parseJson(decode(bytes)), served, rows)
+  }
+
+  #predictRows(visit: Visit, served: Served, { isOne, rows }: AskedRows): void {
     const { hash } = served.model
     visit.rows = rows.length
-    if (isOne) {
+    if (isOne && !wantsArrow(visit.request)) {
       const prediction = served.predictor.predictRow(rows[0])
       this.#options.recorder?.add(served, rows, [prediction])
       this.#count(visit, served)
@@ -234,7 +241,10 @@ export class PredictionServer {
     const predictions = served.predictor.predictRows(rows)
     this.#options.recorder?.add(served, rows, predictions)
     this.#count(visit, served)
-    this.#send(visit, 200, JSON_TYPE, `{"predictions":[${predictions.join()}],"model":"${hash}"}`)
+    if (wantsArrow(visit.request)) {
+      visit.response.setHeader('X-Featureboost-Model', hash)
+      this.#send(visit, 200, ARROW_TYPE, writeNumbers('prediction', predictions))
+    } else this.#send(visit, 200, JSON_TYPE, `{"predictions":[${predictions.join()}],"model":"${hash}"}`)
   }
 
   #count({ rows }: Visit, { name }: Served): void {
@@ -271,7 +281,7 @@ export class PredictionServer {
     this.#send(visit, status, JSON_TYPE, JSON.stringify(body))
   }
 
-  #send(visit: Visit, status: number, type: string, body: string): void {
+  #send(visit: Visit, status: number, type: string, body: string | Buffer): void {
     const { request, response } = visit
     response.writeHead(status, {
       'Content-Type': type,
@@ -342,6 +352,9 @@ const PAGES: Readonly<Record<string, (look: Look) => Page>> = {
 const isLarge = ({ complete, headers }: IncomingMessage): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 2 ** 16)
+
+/** Named among what it accepts; whoever takes anything gets JSON. */
+const wantsArrow = ({ headers }: IncomingMessage): boolean => headers.accept?.includes(ARROW_TYPE) ?? false
 
 /** Without its parameters. */
 const mediaType = (given = ''): string =>

@@ -1,8 +1,8 @@
 // Spark as the SQL engine sees it: statements, columns of numbers, and what they cost. No row is read but those of an answer.
 
+import type { Batch, Column } from '../../arrow/columns.ts'
 import type { NumberColumns, NumberKind } from '../sql/driver.ts'
 import type { Cell, StoreDriver } from '../sql/store/storeDialect.ts'
-import type { Batch, Column } from './columns.ts'
 import { damaged } from './errors.ts'
 import { SparkSession } from './session.ts'
 import type { SessionOptions, Travelled } from './sessionOptions.ts'
@@ -47,7 +47,7 @@ function numbersIn({ columns }: Batch, kinds: readonly NumberKind[]): NumberColu
 }
 
 function numbersOf({ name, values }: Column, kind: NumberKind): NumberColumns[NumberKind] {
-  if (!ArrayBuffer.isView(values) || values instanceof BigInt64Array)
+  if (!ArrayBuffer.isView(values) || values instanceof BigInt64Array || values instanceof BigUint64Array)
     throw damaged(`the column ${name} has missing values, or values that are no ${kind}s`)
   return ARRAYS[kind].from(values)
 }

@@ -2,9 +2,9 @@
 // keeps what belongs to it.
 
 import { randomUUID } from 'node:crypto'
+import type { Batch } from '../../arrow/columns.ts'
 import { parseAddress, type SparkAddress } from './address.ts'
-import { readArrow } from './arrow.ts'
-import { type Batch, joinBatches } from './columns.ts'
+import { joinBatches, readArrow } from './arrow.ts'
 import { damaged, SparkError } from './errors.ts'
 import { Channel } from './grpc.ts'
 import { BRIEFLY, type CallChoice, Link } from './link.ts'

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readArrow } from '../../../src/engines/spark/arrow.ts'
-import { type ColumnKind, joinBatches, type Value } from '../../../src/engines/spark/columns.ts'
+import type { ColumnKind, Value } from '../../../src/arrow/columns.ts'
+import { joinBatches, readArrow } from '../../../src/engines/spark/arrow.ts'
 import { SparkError } from '../../../src/engines/spark/errors.ts'
 import {
   type MadeColumn,
@@ -24,10 +24,15 @@ const VALUES: Record<ColumnKind, fc.Arbitrary<Value>> = {
   int16: whole(16),
   int32: whole(32),
   int64: long,
+  uint8: fc.nat(2 ** 8 - 1),
+  uint16: fc.nat(2 ** 16 - 1),
+  uint32: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  uint64: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
   float: fc.float(),
   double: fc.double(),
   decimal: fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }),
   text: fc.string({ unit: 'grapheme' }),
+  'large text': fc.string({ unit: 'grapheme' }),
   binary: fc.uint8Array({ maxLength: 9 }),
   date: whole(32),
   timestamp: long,
@@ -172,8 +177,8 @@ describe('an Arrow stream', () => {
       /decimal/,
     ],
     [
-      'an unsigned integer',
-      writeArrow([column], { type: { number: 2, fields: { 0: { size: 4, value: 32 } } } }),
+      'an integer of 24 bits',
+      writeArrow([column], { type: { number: 2, fields: { 0: { size: 4, value: 24 } } } }),
       /integer/,
     ],
     [

@@ -1,7 +1,7 @@
 // Arrow streams as Spark writes them, for tests: a schema, batches, the end. Written from Arrow's description of the format and sharing no code with
 // the reader.
 
-import type { ColumnKind, ColumnType, Value } from '../../../src/engines/spark/columns.ts'
+import type { ColumnKind, ColumnType, Value } from '../../../src/arrow/columns.ts'
 import { type FlatFields, type FlatValue, writeFlat } from './flatWriter.ts'
 
 export interface MadeColumn extends ColumnType {
@@ -79,6 +79,11 @@ function typeOf({ kind, scale = 0, zone }: ColumnType): { number: number; fields
     case 'int32':
     case 'int64':
       return { number: 2, fields: { 0: int(Number(kind.slice(3))), 1: byte(1) } }
+    case 'uint8':
+    case 'uint16':
+    case 'uint32':
+    case 'uint64':
+      return { number: 2, fields: { 0: int(Number(kind.slice(4))) } }
     case 'float':
     case 'double':
       return { number: 3, fields: { 0: short(kind === 'float' ? 1 : 2) } }
@@ -86,6 +91,8 @@ function typeOf({ kind, scale = 0, zone }: ColumnType): { number: number; fields
       return { number: 4, fields: {} }
     case 'text':
       return { number: 5, fields: {} }
+    case 'large text':
+      return { number: 20, fields: {} }
     case 'boolean':
       return { number: 6, fields: {} }
     case 'decimal':
@@ -101,11 +108,12 @@ function buffersOf({ kind, values }: MadeColumn): Uint8Array[] {
   if (kind === 'null') return []
   const valid = bitsOf(values.map(value => value !== null))
   if (kind === 'boolean') return [valid, bitsOf(values.map(value => value === true))]
-  if (kind === 'text' || kind === 'binary') {
+  if (kind === 'text' || kind === 'large text' || kind === 'binary') {
     const pieces = values.map(value => (value === null ? Buffer.alloc(0) : Buffer.from(value as string)))
     const offsets = [0]
     for (const piece of pieces) offsets.push(offsets.at(-1)! + piece.length)
-    return [valid, new Uint8Array(Int32Array.from(offsets).buffer), Buffer.concat(pieces)]
+    const places = kind === 'large text' ? BigInt64Array.from(offsets, BigInt) : Int32Array.from(offsets)
+    return [valid, new Uint8Array(places.buffer), Buffer.concat(pieces)]
   }
   return [valid, Buffer.concat(values.map(value => numberOf(kind, value)))]
 }
@@ -122,6 +130,9 @@ const WIDTH: Partial<Record<ColumnKind, number>> = {
   int8: 1,
   int16: 2,
   int32: 4,
+  uint8: 1,
+  uint16: 2,
+  uint32: 4,
   date: 4,
   float: 4,
   decimal: 16,

@@ -1,6 +1,6 @@
 // Columns of an answer. Values stand in a typed array where their type has one and none is null, else in an array with null.
 
-import { damaged } from './errors.ts'
+import { damaged } from './error.ts'
 
 export type ColumnKind =
   | 'null'
@@ -9,18 +9,34 @@ export type ColumnKind =
   | 'int16'
   | 'int32'
   | 'int64'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
   | 'float'
   | 'double'
   /** Integers in units of 10^-scale. */
   | 'decimal'
   | 'text'
+  /** The same, with places of 64 bits. */
+  | 'large text'
   | 'binary'
   /** Days since 1970-01-01. */
   | 'date'
   /** Microseconds since 1970-01-01, in UTC, or by the clock on the wall where `zone` is undefined. */
   | 'timestamp'
 
-export type TypedValues = Int8Array | Int16Array | Int32Array | BigInt64Array | Float32Array | Float64Array
+export type TypedValues =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array
 export type Value = number | bigint | boolean | string | Uint8Array | null
 export type ColumnValues = TypedValues | Value[]
 

@@ -2,15 +2,19 @@
 // so that numbers are copied to where their type may begin.
 
 import type { ColumnKind, ColumnValues, TypedValues, Value } from './columns.ts'
-import { damaged } from './errors.ts'
+import { damaged } from './error.ts'
 
-type Filled = Exclude<ColumnKind, 'null' | 'boolean' | 'decimal' | 'text' | 'binary'>
+type Filled = Exclude<ColumnKind, 'null' | 'boolean' | 'decimal' | 'text' | 'large text' | 'binary'>
 
 const ARRAYS: Readonly<Record<Filled, new (buffer: ArrayBuffer) => TypedValues>> = {
   int8: Int8Array,
   int16: Int16Array,
   int32: Int32Array,
   int64: BigInt64Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+  uint64: BigUint64Array,
   float: Float32Array,
   double: Float64Array,
   date: Int32Array,
@@ -22,6 +26,10 @@ const WIDTHS: Readonly<Record<Filled, number>> = {
   int16: 2,
   int32: 4,
   int64: 8,
+  uint8: 1,
+  uint16: 2,
+  uint32: 4,
+  uint64: 8,
   float: 4,
   double: 8,
   date: 4,
@@ -50,7 +58,13 @@ export class BodyReader {
       case 'decimal':
         return decimals(this.#take(16 * rowCount), rowCount, isThere)
       case 'text':
-        return this.#pieces(rowCount, isThere, bytes => asBuffer(bytes).toString('utf8'))
+      case 'large text':
+        return this.#pieces(
+          rowCount,
+          isThere,
+          bytes => asBuffer(bytes).toString('utf8'),
+          kind === 'text' ? 4 : 8,
+        )
       case 'binary':
         return this.#pieces(rowCount, isThere, bytes => new Uint8Array(bytes))
       default: {
@@ -79,9 +93,11 @@ export class BodyReader {
     rowCount: number,
     isThere: ((row: number) => boolean) | undefined,
     read: (bytes: Uint8Array) => Value,
+    width: 4 | 8 = 4,
   ): Value[] {
-    const places = rowCount === 0 ? this.#take(0) : this.#take(4 * (rowCount + 1))
-    const offsets = new Int32Array(copyOf(places))
+    const places = copyOf(rowCount === 0 ? this.#take(0) : this.#take(width * (rowCount + 1)))
+    const offsets =
+      width === 4 ? new Int32Array(places) : Float64Array.from(new BigInt64Array(places), Number)
     const [at, length] = this.#buffer()
     const bytes = this.#body.subarray(at, at + length)
     return fill(rowCount, isThere, row => {

@@ -1,4 +1,4 @@
-// Tables of FlatBuffers, which the metadata of Arrow is written in. Offsets that lead outside throw a RangeError; `arrow.ts` puts
+// Tables of FlatBuffers, which the metadata of Arrow is written in. Offsets that lead outside throw a RangeError; `stream.ts` puts
 // that into words.
 
 export class FlatTable {
