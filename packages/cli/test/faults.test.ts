@@ -44,6 +44,14 @@ describe.runIf(canBuild)('a drive that fails', () => {
     expect(faults).toBe(1)
   })
 
+  it('while the lock of a monitor is let go leaves none behind', async () => {
+    const { faults, problems } = await tryFaultsOn(scene, writingOf('monitor'), counted => [
+      { kind: 'EIO', at: counted.findLastIndex(what => what.startsWith('read')) + 1, what: 'the lock' },
+    ])
+    expect(problems).toEqual([])
+    expect(faults).toBe(1)
+  })
+
   it('while DuckDB holds the rows is told as what it is', async () => {
     const { faults, problems } = await tryFaultsOn(scene, writingOf('fit --engine duckdb'), counted =>
       counted

@@ -78,8 +78,8 @@ export class FileLock {
   release(): void {
     clearInterval(this.#touching)
     this.#atExit.done()
-    // Never that of somebody else, who found this one lapsed.
-    if (readText(this.#path) === this.#text) rmSync(this.#path, { force: true })
+    // Never that of somebody else, who found this one lapsed. A drive that fails for once is asked again.
+    if ((readText(this.#path) ?? readText(this.#path)) === this.#text) rmSync(this.#path, { force: true })
   }
 }
 

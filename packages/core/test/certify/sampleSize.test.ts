@@ -115,6 +115,9 @@ describe('the sample size of Theorem 7.14', () => {
     const enough = paperSampleSize({ ...tiny, epsilonTarget: 0.5, rows: 1e9 })
     expect(enough.sentence).toBe('n = 1,000,000,000 is enough for an error of at most 0.500')
     expect(enough.boundAtRows).toBeLessThan(0.5)
+    const rows = enough.rowsRequired
+    expect(Number.isSafeInteger(rows)).toBe(true)
+    expect(paperSampleSize({ ...tiny, epsilonTarget: 0.5, rows }).sentence).toContain(' is enough for ')
     const short = paperSampleSize({ ...tiny, epsilonTarget: 0.4, rows: 1e9 })
     expect(short.vacuous).toBe(false)
     expect(short.sentence).toMatch(
