@@ -3,7 +3,7 @@
 // outcome stray from their predictions as far as so many independent ones do, or farther by as much as an observation weighs
 // (Pearson's estimate of the dispersion of a binomial). Errors of the predictions make it larger, which is the safe side.
 
-import { ONE } from '../common/units.ts'
+import { addProduct, emptySplitSum, ONE } from '../common/units.ts'
 import type { LearnableRows } from './roleRows.ts'
 import type { StartKind } from './roles.ts'
 
@@ -18,7 +18,8 @@ export function observationWeight(rows: LearnableRows, keys: Int32Array, startKi
     .filter(row => weight[row] > 0 && fold?.[row] !== 1)
     .sort((a, b) => keys[a] - keys[b])
   // Whole numbers, and cells in the order of their keys: the order of rows does not matter.
-  let [strayed, expected, total, squares] = [0, 0, 0, 0]
+  let [strayed, expected, total] = [0, 0, 0]
+  const squares = emptySplitSum()
   for (let from = 0; from < order.length; ) {
     let [to, residual] = [from, 0]
     for (; to < order.length && keys[order[to]] === keys[order[from]]; to++) {
@@ -27,11 +28,11 @@ export function observationWeight(rows: LearnableRows, keys: Int32Array, startKi
       residual += weight[row] * (label[row] - prediction)
       expected += weight[row] * Math.floor((prediction * (ONE - prediction)) / ONE)
       total += weight[row]
-      squares += weight[row] ** 2
+      addProduct(squares, weight[row], weight[row], 1)
     }
     strayed += residual ** 2
     from = to
   }
-  const most = squares / total
+  const most = (squares.high * ONE + squares.low) / total
   return Math.max(1, Math.min(most, expected === 0 ? most : strayed / ONE / expected))
 }

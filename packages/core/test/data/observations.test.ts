@@ -48,4 +48,21 @@ describe('what one observation weighs', () => {
     expect(observationWeight(far, Int32Array.of(1, 1), START)).toBe(10 / 4)
     expect(observationWeight({ features: [], label: rows.label }, Int32Array.of(1, 2), START)).toBe(1)
   })
+
+  it('is the same whatever the order of rows, of weights whose squares are beyond exact numbers, too', () => {
+    // Sums to the last digit: 2^27 - 1 squared has a last digit that doubles do not hold.
+    const weights = [2 ** 27 - 1, 3, 5, 7, 11, 13]
+    const of = (order: readonly number[]) =>
+      observationWeight(
+        {
+          features: [],
+          label: Int32Array.from(order, () => toUnits(1)),
+          weight: Int32Array.from(order, row => weights[row]),
+        },
+        new Int32Array(order.length),
+        START,
+      )
+    const found = weights.map((_, first) => of(weights.map((_, row) => (row + first) % weights.length)))
+    expect(new Set([...found, of([5, 4, 3, 2, 1, 0])]).size).toBe(1)
+  })
 })
