@@ -6,6 +6,7 @@ import type { AuditOptions } from '../audit/settings.ts'
 import type { Finding } from '../audit/worst/findings.ts'
 import { type Auditors, type GroupAuditors, type TreeAuditors, trees } from '../classes/auditors.ts'
 import { matchRows } from '../classes/matches.ts'
+import { ExactSum } from '../common/exactSum.ts'
 import { fromUnits, toUnits } from '../common/units.ts'
 import { checkNames, checkOptionsObject, checkRows } from '../data/given.ts'
 import { isSource, type TableSource } from '../data/source.ts'
@@ -135,11 +136,16 @@ export function searchable(auditors: Auditors): TreeAuditors | GroupAuditors {
 
 /** Sums of one group: weight, label, corrected score, and the variance of labels that have it as their probability. */
 interface GroupSums {
-  weight: number
-  labels: number
-  scores: number
-  variance: number
+  readonly weight: ExactSum
+  readonly labels: ExactSum
+  readonly scores: ExactSum
+  readonly variance: ExactSum
 }
+
+const noRows = (): GroupSums => ({
+  ...{ weight: new ExactSum(), labels: new ExactSum() },
+  ...{ scores: new ExactSum(), variance: new ExactSum() },
+})
 
 /** What became of groups that were found with the score before. */
 export async function followGroups(
@@ -149,27 +155,28 @@ export async function followGroups(
   confidence: number = AUDIT_OPTIONS.confidence.default,
 ): Promise<GroupChange[]> {
   const { label, weight } = modelRowRoles(model)
-  const sums: GroupSums[] = findings.map(() => ({ weight: 0, labels: 0, scores: 0, variance: 0 }))
-  let [total, rowCount] = [0, 0]
+  const sums = findings.map(noRows)
+  const total = new ExactSum()
+  let rowCount = 0
   for await (const chunk of isSource(rows) ? rows.chunks() : [rows]) {
     const [labels, olds, news] = [label, before, after].map(name => numbersOf(chunk, name))
     const weights = weight === undefined ? () => 1 : numbersOf(chunk, weight)
     rowCount += chunk.rowCount
-    for (let row = 0; row < chunk.rowCount; row++) total += weights(row)
+    for (let row = 0; row < chunk.rowCount; row++) total.add(weights(row))
     for (const [index, { scores, where }] of findings.entries()) {
       const matched = matchRows(chunk, where)
       const sum = sums[index]
       for (let row = 0; row < chunk.rowCount; row++) {
         if (matched[row] === 0 || !isWithin(olds(row), scores)) continue
         const [w, score] = [weights(row), news(row)]
-        sum.weight += w
-        sum.labels += w * labels(row)
-        sum.scores += w * score
-        sum.variance += w * w * score * (1 - score)
+        sum.weight.add(w)
+        sum.labels.add(w * labels(row))
+        sum.scores.add(w * score)
+        sum.variance.add(w * w * score * (1 - score))
       }
     }
   }
-  const perRow = total / rowCount
+  const perRow = total.value() / rowCount
   return findings.map((finding, index) => ({
     before: finding,
     after: changeOf(sums[index], perRow, confidence),
@@ -184,11 +191,9 @@ function isWithin(score: number, scores: Finding['scores']): boolean {
 }
 
 /** Sizes are in rows, each by its weight over the mean weight, as those of findings are. */
-function changeOf(
-  { labels, scores, variance, weight }: GroupSums,
-  perRow: number,
-  confidence: number,
-): GroupChange['after'] {
+function changeOf(sums: GroupSums, perRow: number, confidence: number): GroupChange['after'] {
+  const [labels, scores] = [sums.labels.value(), sums.scores.value()]
+  const [variance, weight] = [sums.variance.value(), sums.weight.value()]
   const gap = (labels - scores) / weight
   const reach = (normalMultiple(confidence) * Math.sqrt(variance)) / weight
   return {

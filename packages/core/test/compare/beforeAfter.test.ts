@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../src/data/column.ts'
-import { collectChange, compareBeforeAfter, fit, groups, linear, makeTable, trees } from '../../src/index.ts'
+import {
+  collectChange,
+  compareBeforeAfter,
+  fit,
+  groups,
+  linear,
+  makeTable,
+  tableFromRows,
+  trees,
+} from '../../src/index.ts'
 import { makeRandom } from '../../src/internal.ts'
+import { shuffle } from '../../src/testing/generate.ts'
 
 const COUNT = 3000
 
@@ -46,6 +56,21 @@ describe('before and after', () => {
     )
     expect(Math.abs(worst.after.gap)).toBeLessThan(worst.before.gap / 2)
     expect(worst.after.interval.low).toBeLessThan(worst.after.gap)
+  })
+
+  it('are the same to the last digit in any order of rows, with weights that are no whole numbers', async () => {
+    const random = makeRandom(9)
+    const rows = Array.from({ length: 600 }, () => {
+      const [group, score] = ['abc'[random.integer(3)], 0.3 + 0.4 * random.next()]
+      const y = Number(random.next() < score + (group === 'a' ? 0.25 : 0))
+      return { group, score, y, w: [0.1, 0.7, 1 / 3][random.integer(3)] }
+    })
+    const options = { label: 'y', prediction: 'score', weight: 'w', holdout: 0, threads: 1 } as const
+    const model = await fit(tableFromRows(rows), { ...options, method: 'platt' })
+    const change = (of: typeof rows) => compareBeforeAfter(model, tableFromRows(of), { ...AUDIT, threads: 1 })
+    const found = await change(rows)
+    expect(found.groups.length).toBeGreaterThan(0)
+    expect(await change(shuffle(random, rows))).toEqual(found)
   })
 
   it('look at the groups that are declared, and at no others, also as evidence', async () => {
