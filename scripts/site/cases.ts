@@ -73,7 +73,7 @@ async function beforeAndAfter(draw: (seed: number) => Table, label: string, name
   return collectEvidence(draw(8), { model, name })
 }
 
-const lendingTable = (seed: number): Table => makeTable(makeLendingPopulation({ rows: ROWS, seed }).columns)
+const lendingTable = (seed: number): Table => makeTable(makeLendingPopulation({ rows: 20_000, seed }).columns)
 
 function rareTable(seed: number): Table {
   const { columns, label, score } = makePopulation('rare', 2 * ROWS, seed)

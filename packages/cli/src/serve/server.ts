@@ -139,7 +139,7 @@ export class PredictionServer {
     if (page !== undefined) visit.route = path
     if (page === undefined)
       throw refuse(404, 'FB_SERVE_ADDRESS', 'there is nothing at this address.', {
-        hint: `Models: ${this.#shelf.all.map(({ name }) => name).join(', ')}. /docs says what can be asked.`,
+        hint: `Models: ${this.#shelf.all.map(({ name }) => name).join(', ')}. /docs describes the requests.`,
       })
     allow(request, 'GET, HEAD')
     const { body, type } = page(this.#look())
@@ -192,7 +192,7 @@ export class PredictionServer {
     }
     if (type !== 'application/json' && type !== ARROW_TYPE)
       throw refuse(415, 'FB_SERVE_BODY', `a body of type "${type}" is not read.`, {
-        hint: `Send application/json, rows a line each as application/x-ndjson, or ${ARROW_TYPE}.`,
+        hint: `Send application/json, one row per line as application/x-ndjson, or ${ARROW_TYPE}.`,
       })
     readBody(
       request,

@@ -69,13 +69,13 @@ export function checkSignature(bytes: Uint8Array, text: string, publicKey: KeyOb
       path,
       found: key,
       expected: `the key ${fingerprint}`,
-      hint: 'Ask whoever signed it for their public key, or for a file that is signed with yours.',
+      hint: 'Ask the signer for their public key, or for a file that is signed with yours.',
     })
   if (!verify(null, bytes, publicKey, Buffer.from(signature, 'base64')))
     throw new FeatureBoostError('FB_SIGNATURE_BYTES', 'the signature is not of this model file.', {
       path,
       found: signature,
-      hint: 'The model file, or the signature, was changed after signing: take both again from whoever signed them.',
+      hint: 'The model file, or the signature, was changed after signing: get both again from the signer.',
     })
   return fingerprint
 }

@@ -202,7 +202,7 @@ function requireRoom({ epsilon, budget, slack }: Need, tolerance: number): void 
       `With budget ${budget} every predictor is within epsilon ${epsilon}.`,
       {
         found: epsilon,
-        hint: 'There is nothing to boost for: ask for a smaller epsilon.',
+        hint: 'There is nothing to gain by boosting: ask for a smaller epsilon.',
       },
     )
   }

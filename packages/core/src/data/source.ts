@@ -87,11 +87,11 @@ export const rowsChanged = (column: string): FeatureBoostError =>
   new FeatureBoostError('FB_SOURCE', 'the source gave other values when it was read again.', {
     column,
     expected: 'the same rows in the same order every time',
-    hint: 'Was what it reads changed meanwhile? Read it from a copy, or hold the rows in memory.',
+    hint: 'Did the source change meanwhile? Read from a copy, or hold the rows in memory.',
   })
 
 export const sourceChanged = (first: number, then: number): FeatureBoostError =>
   new FeatureBoostError('FB_SOURCE', `the source gave ${first} rows, and ${then} when it was read again.`, {
     expected: 'the same rows in the same order every time',
-    hint: 'A source is read more than once: chunks() must start anew at each call.',
+    hint: 'A source is read more than once: chunks() must start from the beginning at each call.',
   })

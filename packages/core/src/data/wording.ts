@@ -244,7 +244,7 @@ function ownReading({
     `rows that stay where they are cannot be read with "${name}".`,
     {
       expected: 'a table, or rows in chunks',
-      hint: 'Bring the column into its form where the rows are.',
+      hint: 'Convert the column where the rows are.',
     },
   )
 }

@@ -80,7 +80,7 @@ export function readLosses(specs: unknown): DecisionLoss[] {
   if (twice >= 0) {
     throw refuse(`two losses are called "${losses[twice].name}".`, {
       path: `losses[${twice}]`,
-      hint: 'Give each a "name" of its own.',
+      hint: 'Give each its own "name".',
     })
   }
   return losses

@@ -150,7 +150,7 @@ function checkIdentity(kept: unknown, now: RunIdentity): void {
     `the checkpoint is of another fit: ${inWords(differences).join('; ')}.`,
     {
       found: differences,
-      hint: 'Go on with the data and the options it was made with, or start without it.',
+      hint: 'Continue with the data and the options it was made with, or start without it.',
     },
   )
 }

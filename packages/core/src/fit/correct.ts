@@ -54,7 +54,7 @@ const rowsStay = ({ name }: Engine, method: Method): FeatureBoostError =>
   new FeatureBoostError('FB_ENGINE_ROWS', `method "${method}" learns from rows.`, {
     found: `the engine "${name}", which answers with sums only`,
     expected: 'an engine that gives a sample of its rows',
-    hint: 'Take method "rounds", which needs sums only, or an engine whose rows may be sampled.',
+    hint: 'Use method "rounds", which needs sums only, or an engine whose rows may be sampled.',
   })
 
 interface ForestWork {

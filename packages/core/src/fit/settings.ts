@@ -247,7 +247,7 @@ function checkCheckpoint(method: Method, checkpoint: CheckpointStore | undefined
   if (!isBaseline(method)) return
   throw new FeatureBoostError('FB_OPTION_VALUE', `method "${method}" keeps no checkpoint.`, {
     found: method,
-    hint: 'Leave the checkpoint out, or take method "forest-rounds", "forest" or "rounds".',
+    hint: 'Leave the checkpoint out, or use method "forest-rounds", "forest" or "rounds".',
   })
 }
 

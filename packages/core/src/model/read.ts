@@ -30,7 +30,7 @@ export function parseModel(json: string): ModelData {
     throw new FeatureBoostError('FB_MODEL_HASH', 'the model does not match its own hash.', {
       found,
       expected: `hash ${hash}`,
-      hint: 'The file was changed or damaged: take it again from where it was written.',
+      hint: 'The file was changed or damaged: get it again from where it was written.',
     })
   }
   return data

@@ -89,7 +89,7 @@ function parseJson(json: string): unknown {
 const damaged = (message: string, path: string | undefined): FeatureBoostError =>
   new FeatureBoostError('FB_MONITOR_FORMAT', message, {
     path: path === undefined || path === 'model' ? 'state' : path,
-    hint: 'It was changed or damaged, or is no state of a monitor: take it from a copy, or start a new one.',
+    hint: 'It was changed or damaged, or is not the state of a monitor: restore it from a copy, or start a new one.',
   })
 
 const MOST_BATCHES = 1_000_000

@@ -95,7 +95,7 @@ export function readMonitor(text: string, model: Model): Monitor {
   throw new FeatureBoostError('FB_MONITOR_MODEL', 'this monitor was started with another model.', {
     found: model.hash,
     expected: `the model with the hash ${data.modelHash}`,
-    hint: 'A new model needs a monitor of its own: start one.',
+    hint: 'A new model needs its own monitor: start one.',
   })
 }
 
@@ -194,7 +194,7 @@ function recorded(batch: Batch, print: string, labelled: boolean): FeatureBoostE
     {
       found: batch.name,
       expected: 'rows that were not recorded yet, or the outcomes of rows that were recorded without',
-      hint: 'Rows that count twice make bets win twice. If these are other rows that look the same, pass --again (in the library again).',
+      hint: 'Rows that count twice make bets win twice. If these are different rows that look the same, pass --again (in the library: again).',
     },
   )
 }

@@ -53,7 +53,7 @@ export async function learnReference(
   const { learnable, rowCount, usualWeight } = await sampleRows(model, rows, [...watched, score], signal)
   if (rowCount === 0)
     throw new FeatureBoostError('FB_NO_ROWS', 'the reference has no rows.', {
-      hint: 'Give rows such as those of the fit: they say what is usual.',
+      hint: 'Give rows such as those of the fit, which show what is usual.',
     })
   const learn = (options: { bins: number; coarseBins: number; rare: number }, auditors: GroupAuditors) =>
     learnEncoding(learnable, auditors, options).features
@@ -89,7 +89,7 @@ function declaredGroups(auditors: MonitorOptions['auditors']): GroupAuditors {
     {
       found: auditors.kind,
       expected: 'groups(...)',
-      hint: 'All groups of two conditions are watched besides.',
+      hint: 'All groups of two conditions are watched in addition.',
     },
   )
 }

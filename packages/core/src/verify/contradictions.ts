@@ -39,7 +39,7 @@ export function refuseContradictions(data: Pick<ModelData, 'certificate' | 'upda
   throw new FeatureBoostError('FB_MODEL_CONTRADICTION', `${first.sentence}.${more}`, {
     path: first.path,
     found: [first, ...others],
-    hint: 'The file was forged or damaged: take it from where it was written, or verify it with the rows.',
+    hint: 'The file was forged or damaged: get it from where it was written, or verify it with the rows.',
   })
 }
 

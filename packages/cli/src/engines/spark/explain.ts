@@ -120,7 +120,7 @@ const WORDING: Partial<Record<ErrorCode, Wording>> = {
   },
   FB_SPARK_LOST: {
     what: (server, reason) => `${server} cannot go on with a statement that was under way: ${reason}`,
-    hint: 'It may or may not have been carried out, so that it was not sent again.',
+    hint: 'It may or may not have been carried out, so it was not sent again.',
   },
   FB_SPARK_UNREACHABLE: {
     what: (server, reason) => `no Spark server answers at ${server}: ${reason}`,

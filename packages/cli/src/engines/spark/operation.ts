@@ -173,7 +173,7 @@ export class Operation {
     return new SparkError({
       code: 'FB_SPARK_SESSION',
       message: `${this.#link.shown} no longer knows the session: it was started again while a statement was under way.`,
-      hint: 'The statement may or may not have been carried out, so that it was not sent again.',
+      hint: 'The statement may or may not have been carried out, so it was not sent again.',
     })
   }
 

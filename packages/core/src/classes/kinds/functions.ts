@@ -72,7 +72,7 @@ function checkNames(names: readonly string[], features: readonly FeatureSchema[]
     `an auditor function has the name of the column "${taken}".`,
     {
       column: taken,
-      hint: 'Give the function a name of its own.',
+      hint: 'Give the function its own name.',
     },
   )
 }

@@ -64,6 +64,6 @@ function differentRows(column: 'labels' | 'weights', row: number): FeatureBoostE
     column,
     row: row + 1,
     expected: `the same ${column} for both scores`,
-    hint: 'Put the rows of both into one order first.',
+    hint: 'Put the rows of both into the same order first.',
   })
 }

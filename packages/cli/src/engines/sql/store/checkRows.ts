@@ -144,7 +144,7 @@ async function checkColumn(driver: StoreDriver, given: GivenTable, each: Named, 
     throw new FeatureBoostError('FB_COLUMN_KIND', 'the column holds dates or times as text.', {
       column: name,
       expected: 'dates and moments of such a type',
-      hint: 'Make them so with --sql (CAST(... AS DATE) or CAST(... AS TIMESTAMP)), or leave the column out with --except.',
+      hint: 'Convert them with --sql (CAST(... AS DATE) or CAST(... AS TIMESTAMP)), or leave the column out with --except.',
     })
 }
 

@@ -138,7 +138,7 @@ function otherKind(schema: FeatureSchema, { kind, time }: FeatureColumn): Featur
       column: schema.name,
       found: time ?? kind,
       expected: `${told}, as when the model was fitted`,
-      hint: 'Bring the column into that form where the rows are, with --sql.',
+      hint: 'Convert the column where the rows are, with --sql.',
     },
   )
 }
@@ -177,7 +177,7 @@ const functionsStay = (name: string): FeatureBoostError =>
     `the function "${name}" is code of this process, and rows stay where they are.`,
     {
       expected: 'auditors that are no functions: trees, groups or linear ones',
-      hint: 'Add what the function gives as a column, with --sql.',
+      hint: 'Add the values of the function as a column, with --sql.',
     },
   )
 

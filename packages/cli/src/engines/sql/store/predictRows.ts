@@ -131,7 +131,7 @@ function inputOf(dialect: StoreDialect, all: readonly NamedType[], schema: Schem
   if (schema.kind === 'categorical' && schema.numbers)
     throw new FeatureBoostError('FB_ENGINE_ROWS', 'the model takes numbers of this column for names.', {
       column: name,
-      hint: 'Rows that stay where they are cannot be read so: predict from a file.',
+      hint: 'Rows that stay where they are cannot be read like this: predict from a file.',
     })
   const sql = given.sql(dialect.quoteName(name))
   return {
@@ -178,7 +178,7 @@ function givenOf(dialect: StoreDialect, all: readonly NamedType[], name: string)
 const scaled = (column: string, scale: string): FeatureBoostError =>
   new FeatureBoostError('FB_ENGINE_ROWS', `the model reads its score as ${scale}.`, {
     column,
-    hint: 'Rows that stay where they are cannot be read so: predict from a file, or fit with a score that is a probability.',
+    hint: 'Rows that stay where they are cannot be read like this: predict from a file, or fit with a score that is a probability.',
   })
 
 /** Nothing is written where a score is none, or a number infinite. */
