@@ -108,7 +108,7 @@ const boundIn = (words: string, pattern: RegExp): number | undefined => {
 }
 
 function judgeNewRows({ fresh }: Case, model: Model, proven: string): Answer {
-  const bound = boundIn(proven, /On new rows: at most ([\d.]+),/)
+  const bound = boundIn(proven, /and at most ([\d.]+) on new rows/)
   if (bound === undefined) return 'no claim'
   const rounded = model.round().predict(makeTable({ ...fresh.columns, label: fresh.label }))
   const rows = Array.from(rounded, (_, row) => row)

@@ -184,6 +184,7 @@ function addAudit(program: Command): void {
     .option('--report <file>', 'also write the audit as one HTML file')
     .option('--protect-out <file>', 'also write the table of protected groups as CSV')
     .option('--force', 'overwrite --report and --protect-out', false)
+    .option('--details', 'also z and p of every group, and how many were searched', false)
     .option('--baseline <file>', 'what audit --json printed earlier: what changed, what got worse')
     .addOption(
       chooseFrom(new Option('--format <format>', 'how to print'), ['text', 'markdown', 'json']).default(

@@ -54,7 +54,7 @@ describe('featureboost demo', () => {
     expect(stdout).toMatch(/log loss +0\.\d{4} +0\.\d{4} +[-+]?0\.\d{4} +\[/)
     const words = stdout.replace(/\s+/g, ' ')
     expect(words).toMatch(
-      /^Verdict: (Better|Neither surely better nor surely worse) on [\d,]+ held-out rows: log loss 0\.\d+ before, 0\.\d+ after\. No group is surely off, of [\d,]+ tested\. Proven on the fitting rows: multicalibration error at most 0\.\d+.* On new rows: at most 0\.\d+, with 95 % confidence\./,
+      /^Verdict: (Better|Neither surely better nor surely worse) on [\d,]+ held-out rows: log loss 0\.\d+ before, 0\.\d+ after\. No group is surely off, of [\d,]+ tested\. These are the [\d,]+ of [\d,]+ rows that the fit has not seen.* Proven: multicalibration error at most 0\.\d+ on the fitting rows, and at most 0\.\d+ on new rows \(with 95 % confidence\)\./,
     )
     const model = readModel(readFileSync(join(folder, 'featureboost-demo.fb.json'), 'utf8'))
     const table = makeTable(makeLendingPopulation({ rows: 4000, seed: 3 }).columns)

@@ -98,7 +98,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     const lines = standing(sent).filter(line => line !== '')
     expect(lines.some(line => /^(boosting|certifying|auditing|opening) {2,}/.test(line))).toBe(false)
     const verdict = lines.slice(lines.findLastIndex(line => line.startsWith('Verdict: '))).join(' ')
-    expect(verdict).toMatch(/^Verdict: (Better|Worse|Neither|Nothing) .* Proven on the fitting rows: /)
+    expect(verdict).toMatch(/^Verdict: (Better|Worse|Neither|Nothing) .* Proven: /)
     expect(sent).toContain('○')
   })
 

@@ -65,7 +65,7 @@ describe('a verdict', () => {
       const page = await collectEvidence(makeTable(columnsOf(it)), { model, fitted: true })
       expect(page.verdict.sentence).toBe(sentence)
       // Without a repeated fit there is only the word of the file for new rows.
-      const claimed = proven.replace('On new rows: at most', 'As the file claims: on new rows at most')
+      const claimed = proven.replace(/and (at most \S+ on new rows)/, 'and, as the file claims, $1')
       expect(unwrapped(run('verify', 'rows.csv', '--model', 'm.fb.json'))).toContain(`Verdict: ${claimed}`)
       expect(unwrapped(run('show', 'm.fb.json'))).toContain(`Verdict (not verified): ${claimed}`)
     },

@@ -23,8 +23,18 @@ export {
   protectedRows,
 } from './audit/protected.ts'
 export type { AuditPhase } from './audit/settings.ts'
-export type { SmallGroup } from './audit/worst/findings.ts'
-export type { Significance, WorstGroups } from './audit/worst/worstGroups.ts'
+export {
+  allSurelyOff,
+  gravest,
+  judgeAudit,
+  type OffGroup,
+  patternWords,
+  surelyOff,
+  type VerdictLevel,
+} from './audit/verdict.ts'
+export { isSure, type SmallGroup, sureGap } from './audit/worst/findings.ts'
+export { type SaidGap, sayGap, sayPoints } from './audit/worst/say.ts'
+export type { Pattern, Patterns, Significance, WorstGroups } from './audit/worst/worstGroups.ts'
 export { type Boosted, boost, replay } from './boost/boost.ts'
 export type { CheckpointEntry, RunIdentity } from './boost/checkpoint.ts'
 export type { MendedGroup } from './boost/groups/mend.ts'
@@ -51,15 +61,11 @@ export type { MeasuredScore } from './compare/methodScores.ts'
 export type { MethodFailure } from './compare/outOfFold.ts'
 export type { Recommendation } from './compare/recommend.ts'
 export {
-  allSurelyOff,
   type FitVerdict,
   judgeChange,
   judgeCompared,
-  type OffGroup,
   provenSentence,
   type ScoreOutcome,
-  sureGap,
-  surelyOff,
 } from './compare/verdict.ts'
 export { isWhollyMissing, missingColumn } from './data/column.ts'
 export { countCopies } from './data/countCopies.ts'

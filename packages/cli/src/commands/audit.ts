@@ -59,6 +59,7 @@ interface AuditCommandOptions extends AuditFlags, SparkOptions, EngineOptions, G
   readonly format: 'text' | 'markdown' | 'json'
   readonly json: boolean
   readonly ascii?: boolean
+  readonly details?: boolean
   readonly quiet: boolean
 }
 
@@ -87,7 +88,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       const gates = gatesOf(found, options)
       const { significance = AUDIT_OPTIONS.significance.default } = options
       const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
-      const report = { found, significance, gates, baseline, fitted: isFitted }
+      const report = { found, significance, gates, baseline, fitted: isFitted, details: options.details }
       const format = options.json ? 'json' : options.format
       const seconds = progress.seconds()
       const view = stdoutView(options)

@@ -5,6 +5,7 @@ import {
   findMeasure,
   formatBound,
   formatCount,
+  judgeAudit,
   MEASURES,
   type MeasureKey,
   measureOf,
@@ -30,6 +31,8 @@ interface AuditReport {
   readonly baseline: Baseline | undefined
   /** Of the score of a model: are these the rows that it was fitted to, held-out ones included? */
   readonly fitted?: boolean | undefined
+  /** Also what a statistician asks for. */
+  readonly details?: boolean | undefined
 }
 
 const FITTED =
@@ -54,12 +57,14 @@ export function auditJson({ baseline, fitted, found, gates }: AuditReport): Reco
     continuousMulticalibration: found.measures.continuousMulticalibration,
     averageError: found.averageError,
     worst: found.worst,
+    patterns: found.patterns,
     tooLow: found.tooLow,
     tooHigh: found.tooHigh,
     notEnoughEvidence: found.notEnoughEvidence,
     protected: found.protected === undefined ? null : protectedRows(found.protected),
     significance: found.significance,
     verdict: found.verdict,
+    level: levelOf(found),
     gate: gates.find(({ measure }) => measure === 'multicalibration') ?? null,
     gates,
     passed: gates.length === 0 ? null : gates.every(({ passed }) => passed),
@@ -91,18 +96,23 @@ function mceJson({ mce }: Audit) {
   return { ...rest, segmentCount: segments.length }
 }
 
+const levelOf = (found: Audit) => judgeAudit(found, found.rows.rowCount).level
+
+const WORST = 'Worst groups, by the gap that is surely there times the rows that it concerns'
+
 const subjectOf = ({ label, rows, score }: Audit): string =>
   `"${score}" against "${label}" on ${formatCount(rows.rowCount)} rows`
 
 /** The verdict first: who reads no further knows the answer. */
 export function layoutAudit(
-  { baseline, fitted, found, gates, significance }: AuditReport,
+  { baseline, details = false, fitted, found, gates, significance }: AuditReport,
   view: View,
 ): string[] {
   const { paint, width } = view
-  const verdict = found.significance.beyondNoise ? paint.bad('Verdict:') : paint.good('Verdict:')
+  const verdict = { good: paint.good, attention: paint.bold, bad: paint.bad }[levelOf(found)]('Verdict:')
   return [
     wrap(`${verdict} ${visible(found.verdict)}`, width),
+    ...(details ? [wrap(`In numbers: ${visible(found.significance.sentence)}`, width)] : []),
     ...(fitted ? [wrap(paint.careful(FITTED), width)] : []),
     wrap(`${paint.bold('Audit')} of ${visible(subjectOf(found))}: ${visible(found.auditors)}.`, width),
     section(
@@ -116,7 +126,7 @@ export function layoutAudit(
     ...(found.protected === undefined
       ? []
       : [layoutProtected(protectedRows(found.protected), `${formatCount(found.rows.rowCount)} rows`, view)]),
-    section('Worst groups', layoutWorst(found.worst, significance, view), view),
+    section(WORST, layoutWorst(found.worst, { significance, details }, view), view),
     ...gates.map(gate => wrap(gateWords(gate, view), width)),
   ]
 }
@@ -174,8 +184,9 @@ export function markdownAudit({ baseline, fitted, found, gates }: AuditReport): 
     ...(found.protected === undefined
       ? []
       : ['## Protected groups', markdownProtected(protectedRows(found.protected), escapeMarkdown)]),
-    '## Worst groups',
-    found.worst.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`).join('\n'),
+    `## ${WORST}`,
+    found.worst.map(({ sentence, test }) => `- ${escapeMarkdown(`${sentence} (${test})`)}`).join('\n'),
+    escapeMarkdown(`In numbers: ${found.significance.sentence}`),
     ...gates.map(
       ({ passed, sentence }) => `**${passed ? 'Passed' : 'Failed'}.** ${escapeMarkdown(sentence)}`,
     ),

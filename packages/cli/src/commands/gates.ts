@@ -1,7 +1,14 @@
 // Gates: what an audit may find at most, so that a pipeline can stop at it.
 
 import type { Audit } from '@featureboost/core'
-import { allSurelyOff, formatBound, formatNumber, type OffGroup, sureGap } from '@featureboost/core/internal'
+import {
+  allSurelyOff,
+  formatBound,
+  formatNumber,
+  gravest,
+  type OffGroup,
+  sureGap,
+} from '@featureboost/core/internal'
 import { formatMeasure } from '../terminal/measures.ts'
 
 export interface Gate {
@@ -26,7 +33,7 @@ export function gatesOf(found: Audit, { failOnFinding, failOver, maxGap }: GateO
   return [
     ...(failOver === undefined ? [] : [errorGate(found, failOver)]),
     ...(failOnFinding ? [findingGate(found, off)] : []),
-    ...(maxGap === undefined ? [] : [gapGate(off, maxGap)]),
+    ...(maxGap === undefined ? [] : [gapGate(gravest(found), maxGap)]),
   ]
 }
 
@@ -55,11 +62,7 @@ function findingGate({ worst }: Audit, off: readonly OffGroup[]): Gate {
 }
 
 /** By the near end of the interval: so much it is off at least. */
-function gapGate(off: readonly OffGroup[], limit: number): Gate {
-  const worst = off.reduce<OffGroup | undefined>(
-    (most, finding) => (most === undefined || sureGap(finding) > sureGap(most) ? finding : most),
-    undefined,
-  )
+function gapGate(worst: OffGroup | undefined, limit: number): Gate {
   const value = worst === undefined ? 0 : sureGap(worst)
   const passed = value <= limit
   const sentence = passed

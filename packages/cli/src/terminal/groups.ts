@@ -1,37 +1,32 @@
 // Worst groups on the terminal: who, how far off, how surely; and what became of them.
 
 import type { BeforeAfter, Finding } from '@featureboost/core'
-import { formatCount, formatNumber, outward } from '@featureboost/core/internal'
+import { formatCount, sayGap } from '@featureboost/core/internal'
 import { layoutDumbbells } from './dumbbell.ts'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
 
-/** `significance`: the p-value up to which a finding is more than noise. */
-export function layoutWorst(worst: readonly Finding[], significance: number, view: View): string {
+interface ShownFindings {
+  /** The p-value up to which a finding is more than noise. */
+  readonly significance: number
+  /** With z and p. */
+  readonly details?: boolean
+}
+
+export function layoutWorst(worst: readonly Finding[], shown: ShownFindings, view: View): string {
   if (worst.length === 0) return 'No group has enough rows to say anything.'
   const number = String(worst.length).length + 2
   return worst
     .map((finding, index) => {
       const name = wrap(`${`${index + 1}.`.padEnd(number)}${visible(finding.group)}`, view.width, number)
-      const noise = finding.p > significance ? '; may be noise' : ''
-      const words = wrap(`${' '.repeat(number)}${findingWords(finding)}${noise}`, view.width, number)
+      const noise = finding.p > shown.significance ? '; may be noise' : ''
+      const test = shown.details ? `; ${finding.test}` : ''
+      const words = wrap(`${' '.repeat(number)}${sayGap(finding)}${test}${noise}`, view.width, number)
       return `${name}\n${view.paint.dim(words)}`
     })
     .join('\n')
 }
-
-function findingWords({ gap, interval, meanLabel, meanScore, p, weight, z }: Finding): string {
-  const { high, low } = outward(interval, 3)
-  const [near, far] = gap > 0 ? [low, high] : [-high, -low]
-  const side = gap > 0 ? 'too low' : 'too high'
-  const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
-  const range = `${tidy(near)} to ${tidy(far)}`
-  return `${side} by ${tidy(Math.abs(gap))} (${range}): scores ${tidy(meanScore)}, outcomes ${tidy(meanLabel)}, ${formatCount(weight)} rows, z ${z.toFixed(1)}, ${sure}`
-}
-
-/** Three decimals, and no -0.000. */
-const tidy = (value: number): string => (Math.abs(value) < 0.0005 ? 0 : value).toFixed(3)
 
 /** With its sign. */
 const formatGap = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`

@@ -6,8 +6,8 @@ import { wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
 
-export const judgeBeforeAfter = ({ compared, corrects, rowCount, rows }: BeforeAfter): FitVerdict =>
-  judgeCompared(compared, { corrects, rowCount, rows })
+export const judgeBeforeAfter = ({ allRows, compared, corrects, rowCount, rows }: BeforeAfter): FitVerdict =>
+  judgeCompared(compared, { allRows, corrects, rowCount, rows })
 
 /** What a model file says by itself. `claimed`: of new rows there is only its word; `mark`: so there is of all of it. */
 export const layoutProven = (

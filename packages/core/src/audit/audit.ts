@@ -6,7 +6,6 @@ import { certifiedClass } from '../certify/tolerance.ts'
 import { type WorstErrors, worstErrors } from '../certify/worstErrors.ts'
 import { type CompiledClass, compileAuditors } from '../classes/compile.ts'
 import { compileGroups } from '../classes/groups.ts'
-import { formatNumber } from '../common/text.ts'
 import { columnLength, gatherColumn } from '../data/column.ts'
 import { checkOptionsObject } from '../data/given.ts'
 import type { LearnableRows } from '../data/roleRows.ts'
@@ -28,9 +27,10 @@ import { columnWarnings } from '../quantize/warnings.ts'
 import { discretize, type Rounding } from '../round/discretize.ts'
 import type { RowStore } from '../store/store.ts'
 import { type OpenedScore, openScore } from './open.ts'
-import { auditProtected, type ProtectedGroup, protectedSentence } from './protected.ts'
+import { auditProtected, type ProtectedGroup } from './protected.ts'
 import { measureSegments } from './scores.ts'
 import { type AuditOptions, type AuditSettings, readAuditSettings } from './settings.ts'
+import { judgeAudit } from './verdict.ts'
 import type { BinnedRows } from './worst/choose.ts'
 import { screenFamily } from './worst/screen.ts'
 import { declaredSpace, type GroupSpace, treeSpace } from './worst/space.ts'
@@ -113,8 +113,8 @@ export async function auditScore(opened: OpenedScore, settings: AuditSettings): 
       ...{ protect, noise, confidence, features: encoding.features, score: roles.prediction },
     }),
   }
-  const verdict = `${stateVerdict(found)}${protectedSentence(named ? named.protected : [])}`
-  return { ...found, ...mce, ...named, measures: await measuring.answer, verdict }
+  const judged = judgeAudit({ ...found, ...named }, found.rows.rowCount)
+  return { ...found, ...mce, ...named, measures: await measuring.answer, verdict: judged.sentence }
 }
 
 interface Search {
@@ -214,11 +214,4 @@ async function openSpace(
   const shift = shiftFor(squaredWeight)
   const leastVariance = leastVarianceOf(shift, squaredWeight / weight)
   return treeSpace(await screenFamily(family, { noise, shift, leastVariance }, { budget }))
-}
-
-function stateVerdict({ significance, worst }: WorstGroups): string {
-  const [first] = worst
-  if (!significance.beyondNoise || first === undefined) return significance.sentence
-  const side = first.gap > 0 ? 'too low' : 'too high'
-  return `${significance.sentence} Worst: ${first.group}, ${side} by ${formatNumber(Math.abs(first.gap), 2)}.`
 }

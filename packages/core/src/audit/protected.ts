@@ -2,17 +2,19 @@
 // p-values hold for all of them at once.
 
 import type { Predicate } from '../classes/auditors.ts'
+import { plainWords } from '../classes/describe.ts'
 import { type Group, groupTree } from '../classes/groups.ts'
 import { predicatesOfPath } from '../classes/predicates.ts'
 import { protectedGroups } from '../classes/protected.ts'
 import { whereOf } from '../classes/sql.ts'
-import { formatCount, formatNumber, formatRange } from '../common/text.ts'
+import { formatCount } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
 import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { observedOf, shiftFor } from '../engine/outcome.ts'
 import { normalQuantile, normalTail } from '../measures/score/normal.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
-import { describeFindings, type Interval, squareToZ } from './worst/findings.ts'
+import { describeFindings, type Interval, squareToZ, sureGap } from './worst/findings.ts'
+import { sayGap } from './worst/say.ts'
 import { leastVarianceOf } from './worst/worstGroups.ts'
 
 export interface ProtectedGroup {
@@ -71,10 +73,11 @@ export function protectedSentence(groups: readonly ProtectedGroup[] = []): strin
   if (tested.length === 0) return ''
   const of = `of the ${formatCount(tested.length)} protected groups tested`
   if (off.length === 0) return ` None ${of} is surely off.`
-  const worst = off.reduce((one, other) => (Math.abs(other.gap) > Math.abs(one.gap) ? other : one))
-  const { gap, group, interval } = worst
-  const range = formatRange(interval!.low, interval!.high, 2)
-  return ` ${formatCount(off.length)} ${of} ${off.length === 1 ? 'is' : 'are'} surely off; the farthest: ${group}, too ${gap > 0 ? 'low' : 'high'} by ${formatNumber(Math.abs(gap), 2)} (${range}).`
+  const concern = ({ gap, interval, weight }: ProtectedGroup) =>
+    weight * sureGap({ gap, interval: interval! })
+  const worst = off.reduce((one, other) => (concern(other) > concern(one) ? other : one))
+  const said = sayGap({ ...worst, interval: worst.interval! })
+  return ` ${formatCount(off.length)} ${of} ${off.length === 1 ? 'is' : 'are'} surely off; the one that matters most: ${worst.group}: ${said}.`
 }
 
 interface ProtectOptions {
@@ -132,7 +135,7 @@ export async function auditProtected(engine: Engine, options: ProtectOptions): P
   })
 }
 
-function nameOf({ path, words }: Group, features: readonly FeatureSchema[]) {
-  const where = predicatesOfPath(path, features)
-  return { group: words, where, sql: whereOf(where) }
+function nameOf(group: Group, features: readonly FeatureSchema[]) {
+  const where = predicatesOfPath(group.path, features)
+  return { group: plainWords(group, features), where, sql: whereOf(where) }
 }

@@ -2,7 +2,7 @@
 // "age < 25 and sex = F, at scores 0.3 to 0.4: +0.021".
 
 import { nextUp } from '../common/doubles.ts'
-import { formatCount, formatMove, formatNumber, joinWords } from '../common/text.ts'
+import { formatCount, formatMove, formatNumber, formatPlain, joinWords } from '../common/text.ts'
 import { fromUnits } from '../common/units.ts'
 import type { TimeKind } from '../data/times.ts'
 import type { Encoding } from '../quantize/encoding.ts'
@@ -11,6 +11,7 @@ import {
   binCount,
   type CategoricalSchema,
   type FeatureSchema,
+  type NumericSchema,
 } from '../quantize/schema.ts'
 import {
   binTakesYes,
@@ -33,8 +34,18 @@ interface FeatureCondition {
   readonly yes: boolean
 }
 
+/**
+ * How conditions on numbers are written. "exact": as they are tested, in whatever digits that takes. "plain": as people write them, where
+ * the rows leave no doubt which are meant; where and sql say what is tested.
+ */
+type Writing = 'exact' | 'plain'
+
 /** A conjunction of conditions; the empty one is "everyone". */
-export function describePath(path: readonly Condition[], features: readonly FeatureSchema[]): string {
+export function describePath(
+  path: readonly Condition[],
+  features: readonly FeatureSchema[],
+  writing: Writing = 'exact',
+): string {
   const tested = new Map<number, FeatureCondition[]>()
   const onScore: Condition[] = []
   for (const condition of path) {
@@ -42,13 +53,19 @@ export function describePath(path: readonly Condition[], features: readonly Feat
     if (split.kind === 'below') onScore.push(condition)
     else tested.set(split.feature, [...(tested.get(split.feature) ?? []), { split, yes }])
   }
-  const words = [...tested].map(([feature, conditions]) => describeFeature(features[feature], conditions))
+  const words = [...tested].map(([feature, conditions]) =>
+    describeFeature(features[feature], conditions, writing),
+  )
   if (onScore.length > 0) words.push(describeScores(onScore))
   return words.length === 0 ? 'everyone' : joinWords(words)
 }
 
 /** All conditions on one feature at once: the bins that pass every one of them, said as briefly as possible. */
-function describeFeature(feature: FeatureSchema, conditions: readonly FeatureCondition[]): string {
+function describeFeature(
+  feature: FeatureSchema,
+  conditions: readonly FeatureCondition[],
+  writing: Writing,
+): string {
   const missing = binCount(feature) - 1
   const passing: number[] = []
   for (let bin = 0; bin <= missing; bin++) {
@@ -58,36 +75,56 @@ function describeFeature(feature: FeatureSchema, conditions: readonly FeatureCon
   const withMissing = values.length < passing.length
   if (values.length === 0) return withMissing ? `${feature.name} is missing` : `no ${feature.name}`
   if (values.length === missing) return withMissing ? `any ${feature.name}` : `${feature.name} is known`
-  const words = feature.kind === 'numeric' ? describeRange(feature, values) : describeValues(feature, values)
+  const words =
+    feature.kind === 'numeric' ? describeRange(feature, values, writing) : describeValues(feature, values)
   return withMissing && feature.missing ? `(${words} or missing)` : words
 }
 
 /** Conditions on a number leave a run of neighbouring bins. */
-function describeRange(feature: FeatureSchema & { kind: 'numeric' }, bins: readonly number[]): string {
+function describeRange(
+  feature: FeatureSchema & { kind: 'numeric' },
+  bins: readonly number[],
+  writing: Writing,
+): string {
   const { cuts, name, time } = feature
   const first = bins[0]
   const last = bins[bins.length - 1]
   const bounds = wholeBounds(feature, bins)
-  if (bounds !== undefined) return describeWhole(name, bounds)
-  const wordsOf = (cut: number) => (time === undefined ? cutWords(cut) : timeWords(cut, time))
+  if (bounds !== undefined)
+    return describeWhole(name, writing === 'plain' ? snap(bounds, feature) : bounds, writing)
+  const wordsOf = (cut: number) => (time === undefined ? cutWords(cut, writing) : timeWords(cut, time))
   const low = first === 0 ? undefined : wordsOf(cuts[first - 1])
   const high = last === cuts.length ? undefined : wordsOf(cuts[last])
   if (low === undefined) return `${name} ${high!.below}`
   return high === undefined ? `${name} ${low.above}` : `${low.from} ${name} ${high.below}`
 }
 
-const describeWhole = (name: string, { low, high }: WholeBounds): string => {
-  if (low === undefined) return `${name} <= ${high}`
-  if (high === undefined) return `${name} >= ${low}`
-  return low === high ? `${name} = ${low}` : `${low} <= ${name} <= ${high}`
+const describeWhole = (name: string, { low, high }: WholeBounds, writing: Writing): string => {
+  const number = (value: number) => writeNumber(value, writing)
+  if (low === undefined) return `${name} <= ${number(high!)}`
+  if (high === undefined) return `${name} >= ${number(low)}`
+  return low === high ? `${name} = ${number(low)}` : `${number(low)} <= ${name} <= ${number(high)}`
 }
 
+/** An open end of which the rows hold one value only is that value: of 1 and 2, those up to 1 are 1. */
+function snap(bounds: WholeBounds, { range }: NumericSchema): WholeBounds {
+  const { high, low } = bounds
+  const [first, last] = range ?? []
+  if (low === undefined && high !== undefined && high === first) return { low: high, high }
+  return high === undefined && low !== undefined && low === last ? { low, high: low } : bounds
+}
+
+/** Years and codes stay as they are; longer numbers get their commas. */
+const writeNumber = (value: number, writing: Writing): string =>
+  writing === 'plain' && Math.abs(value) >= 10_000 ? formatPlain(value, 15) : String(value)
+
 /** A cut just below a shorter number stands for "less than" that number. */
-function cutWords(cut: number): { below: string; above: string; from: string } {
+function cutWords(cut: number, writing: Writing): { below: string; above: string; from: string } {
   const next = nextUp(cut)
+  const number = (value: number) => writeNumber(value, writing)
   return String(next).length < String(cut).length
-    ? { below: `< ${next}`, above: `>= ${next}`, from: `${next} <=` }
-    : { below: `<= ${cut}`, above: `> ${cut}`, from: `${cut} <` }
+    ? { below: `< ${number(next)}`, above: `>= ${number(next)}`, from: `${number(next)} <=` }
+    : { below: `<= ${number(cut)}`, above: `> ${number(cut)}`, from: `${number(cut)} <` }
 }
 
 function timeWords(cut: number, time: TimeKind): { below: string; above: string; from: string } {
@@ -125,6 +162,22 @@ function describeScores(conditions: readonly Condition[]): string {
 export function describeLevel(level: number, levels: number): string {
   if (levels === 1) return ''
   return `, at scores ${formatNumber(level / levels)} to ${formatNumber((level + 1) / levels)}`
+}
+
+/** The same as people write it: a name that was made of conditions is made anew, one that was given stays. */
+export function plainWords(
+  { path, words }: { readonly path: readonly Condition[]; readonly words?: string },
+  features: readonly FeatureSchema[],
+): string {
+  const isGiven = words !== undefined && words !== describePath(path, features)
+  return isGiven ? words : describePath(path, features, 'plain')
+}
+
+/** The scores of level S among K in percent: "at scores of 30 to 40 %". */
+export function plainLevel(level: number, levels: number): string {
+  if (levels === 1) return ''
+  const percent = (at: number) => formatNumber((100 * at) / levels)
+  return `, at scores of ${percent(level)} to ${percent(level + 1)} %`
 }
 
 /** Every leaf in words; a leaf that is reached in several ways is what the others leave over. */

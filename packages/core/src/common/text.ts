@@ -68,3 +68,27 @@ export function joinWords(words: readonly string[], last = 'and'): string {
   if (words.length < 2) return words.join('')
   return `${words.slice(0, -1).join(', ')} ${last} ${words[words.length - 1]}`
 }
+
+/**
+ * Shares in percent, in so many decimals that they can be told apart, and no more than `most`: 37 % and 45 %, 0.8 % and 1.3 %.
+ */
+export function formatShares(one: number, other: number, least: number, most: number): [string, string] {
+  const write = (decimals: number) => [one, other].map(share => `${tidyFixed(100 * share, decimals)} %`)
+  let decimals = Math.max(least, decimalsOf(one), decimalsOf(other))
+  while (decimals < most && write(decimals)[0] === write(decimals)[1]) decimals++
+  const [first, second] = write(decimals)
+  return [first, second]
+}
+
+/** Shares near 0 and 1 need more of them. */
+function decimalsOf(share: number): number {
+  const near = Math.min(share, 1 - share)
+  if (!(near > 0) || near >= 0.1) return 0
+  return near >= 0.01 ? 1 : 2
+}
+
+/** No minus zero. */
+export const tidyFixed = (value: number, decimals: number): string => {
+  const text = value.toFixed(decimals)
+  return Number(text) === 0 ? text.replace('-', '') : text
+}

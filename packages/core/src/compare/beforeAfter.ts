@@ -3,7 +3,7 @@
 
 import { type ProtectedRow, protectedRows } from '../audit/protected.ts'
 import type { AuditOptions } from '../audit/settings.ts'
-import type { Finding } from '../audit/worst/findings.ts'
+import { type Finding, scoreInterval } from '../audit/worst/findings.ts'
 import { type Auditors, type GroupAuditors, type TreeAuditors, trees } from '../classes/auditors.ts'
 import { matchRows } from '../classes/matches.ts'
 import { ExactSum } from '../common/exactSum.ts'
@@ -12,11 +12,9 @@ import { checkNames, checkOptionsObject, checkRows } from '../data/given.ts'
 import { isSource, type TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import type { WordOption } from '../data/wording.ts'
-import { normalMultiple } from '../measures/score/normal.ts'
 import type { Estimate } from '../measures/score/scoredRows.ts'
 import { checkModel, type Model } from '../model/model.ts'
 import { auditorsOf, modelRowRoles } from '../model/modelRows.ts'
-import { AUDIT_OPTIONS } from '../options/options.ts'
 import { type ComparedScores, compareScores } from './compareScores.ts'
 import { type ModelScores, numbersOf, scoreModelRows } from './modelScores.ts'
 import { rareFor } from './rareValues.ts'
@@ -25,6 +23,8 @@ export interface BeforeAfter {
   /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
   readonly rows: 'held-out' | 'fitting'
   readonly rowCount: number
+  /** All rows that were given, those of the fit among them. */
+  readonly allRows: number
   /** Does the model move scores at all? */
   readonly corrects: boolean
   /** a: before, b: after. Paired differences have a fifth of the doubt asked for: 99 % where all else has 95 %. */
@@ -43,7 +43,7 @@ export interface GroupChange {
     readonly meanScore: number
     /** Mean label minus mean score. */
     readonly gap: number
-    /** Of this group alone: it was chosen by how wrong it was before. */
+    /** Covers the gaps of all groups searched at once, as that of the finding does: the group was chosen by how wrong it was before. */
     readonly interval: Pick<Estimate, 'low' | 'high'>
   }
 }
@@ -76,7 +76,7 @@ export async function compareBeforeAfter(
   const rare = rareFor(scored.rows, options.auditors ?? searchable(auditorsOf(model)), options)
   const asked = auditOptionsFor(model, scored, { ...options, rare })
   const compared = await compareScores(scored.rows, { ...asked, changes: 'sure' })
-  return await describeChange(model, scored, compared, options.confidence)
+  return await describeChange(model, scored, compared)
 }
 
 /**
@@ -113,12 +113,12 @@ export async function describeChange(
   model: Model,
   scored: ModelScores,
   compared: ComparedScores,
-  confidence?: number,
 ): Promise<BeforeAfter> {
-  const groups = await followGroups(model, scored, compared.a.worst, confidence)
+  const groups = await followGroups(model, scored, compared.a.worst, compared.b.significance.criticalZ)
   return {
     rows: scored.heldOut ? 'held-out' : 'fitting',
     rowCount: scored.rowCount,
+    allRows: scored.allRows,
     corrects: model.data.updates.length > 0,
     compared,
     groups,
@@ -134,25 +134,29 @@ export function searchable(auditors: Auditors): TreeAuditors | GroupAuditors {
   return auditors.kind === 'trees' ? { ...auditors, depth: Math.min(2, auditors.depth) } : trees()
 }
 
-/** Sums of one group: weight, label, corrected score, and the variance of labels that have it as their probability. */
+/** Sums of one group: weight, label and corrected score; with squared weights what the interval of a gap is made of. */
 interface GroupSums {
   readonly weight: ExactSum
   readonly labels: ExactSum
   readonly scores: ExactSum
+  readonly squaredWeight: ExactSum
+  readonly predicted: ExactSum
   readonly variance: ExactSum
+  readonly squares: ExactSum
 }
 
 const noRows = (): GroupSums => ({
-  ...{ weight: new ExactSum(), labels: new ExactSum() },
-  ...{ scores: new ExactSum(), variance: new ExactSum() },
+  ...{ weight: new ExactSum(), labels: new ExactSum(), scores: new ExactSum() },
+  ...{ squaredWeight: new ExactSum(), predicted: new ExactSum() },
+  ...{ variance: new ExactSum(), squares: new ExactSum() },
 })
 
-/** What became of groups that were found with the score before. */
+/** What became of groups that were found with the score before. `critical`: standard errors that a search of the corrected score asks for. */
 export async function followGroups(
   model: Model,
   { after, before, rows }: ModelScores,
   findings: readonly Finding[],
-  confidence: number = AUDIT_OPTIONS.confidence.default,
+  critical: number,
 ): Promise<GroupChange[]> {
   const { label, weight } = modelRowRoles(model)
   const sums = findings.map(noRows)
@@ -168,18 +172,14 @@ export async function followGroups(
       const sum = sums[index]
       for (let row = 0; row < chunk.rowCount; row++) {
         if (matched[row] === 0 || !isWithin(olds(row), scores)) continue
-        const [w, score] = [weights(row), news(row)]
-        sum.weight.add(w)
-        sum.labels.add(w * labels(row))
-        sum.scores.add(w * score)
-        sum.variance.add(w * w * score * (1 - score))
+        addRow(sum, weights(row), labels(row), news(row))
       }
     }
   }
   const perRow = total.value() / rowCount
   return findings.map((finding, index) => ({
     before: finding,
-    after: changeOf(sums[index], perRow, confidence),
+    after: changeOf(sums[index], perRow, critical),
   }))
 }
 
@@ -190,16 +190,29 @@ function isWithin(score: number, scores: Finding['scores']): boolean {
   return counted >= scores.from && (counted < scores.to || scores.to === 1)
 }
 
+function addRow(sum: GroupSums, weight: number, label: number, score: number): void {
+  const squared = weight * weight
+  sum.weight.add(weight)
+  sum.labels.add(weight * label)
+  sum.scores.add(weight * score)
+  sum.squaredWeight.add(squared)
+  sum.predicted.add(squared * score)
+  sum.variance.add(squared * score * (1 - score))
+  sum.squares.add(squared * (label - score) ** 2)
+}
+
 /** Sizes are in rows, each by its weight over the mean weight, as those of findings are. */
-function changeOf(sums: GroupSums, perRow: number, confidence: number): GroupChange['after'] {
-  const [labels, scores] = [sums.labels.value(), sums.scores.value()]
-  const [variance, weight] = [sums.variance.value(), sums.weight.value()]
+function changeOf(sums: GroupSums, perRow: number, critical: number): GroupChange['after'] {
+  const [labels, scores, weight] = [sums.labels.value(), sums.scores.value(), sums.weight.value()]
+  const spread = {
+    ...{ squaredWeight: sums.squaredWeight.value(), predicted: sums.predicted.value() },
+    ...{ variance: sums.variance.value(), squares: sums.squares.value() },
+  }
   const gap = (labels - scores) / weight
-  const reach = (normalMultiple(confidence) * Math.sqrt(variance)) / weight
   return {
     weight: weight / perRow,
     meanScore: scores / weight,
     gap,
-    interval: { low: gap - reach, high: gap + reach },
+    interval: scoreInterval(gap, scores / weight, weight, critical, spread),
   }
 }

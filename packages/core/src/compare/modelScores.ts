@@ -20,6 +20,8 @@ import { makeReadPredictor, type Predictor } from '../model/predict.ts'
 export interface ModelScores {
   readonly rows: Table | TableSource
   readonly rowCount: number
+  /** As many were given, those of the fit among them. */
+  readonly allRows: number
   /** Of these rows: were they held out from the fit? */
   readonly heldOut: boolean
   /** Of all columns. */
@@ -65,6 +67,7 @@ async function scoreReadRows(
   return {
     rows: scorer.finish() ?? scorer.source(rows),
     rowCount: scorer.rowCount,
+    allRows: scorer.allRows,
     heldOut: scorer.isSplit,
     names: [...names.kept, names.before, names.after],
     before: names.before,
@@ -116,6 +119,7 @@ class RowScorer {
   readonly #pieces: Piece[] = []
   #held: Table[] | undefined = []
   rowCount = 0
+  allRows = 0
 
   constructor(model: Model, names: ScoredNames, split: boolean, heldCells: number) {
     this.#model = model
@@ -135,6 +139,7 @@ class RowScorer {
     }
     this.#pieces.push(piece)
     this.rowCount += picked.length
+    this.allRows += chunk.rowCount
     const { kept } = this.#names
     if (this.rowCount * (kept.length + 2) > this.#heldCells) this.#held = undefined
     if (picked.length > 0) this.#held?.push(this.#tableOf(chunk, piece))

@@ -2,11 +2,18 @@
 // score better or worse on them, and which groups are still off? Then what is proven, and on which rows.
 
 import { changesOf, type MeasureChange } from '../audit/measures.ts'
-import { isSurelyOff, type ProtectedGroup, protectedSentence } from '../audit/protected.ts'
-import type { Finding } from '../audit/worst/findings.ts'
-import type { Significance } from '../audit/worst/worstGroups.ts'
+import { protectedSentence } from '../audit/protected.ts'
+import {
+  countWords,
+  type JudgedAudit,
+  levelOfGroups,
+  NOTHING_TESTED,
+  sayFinding,
+  surelyOff,
+  type VerdictLevel,
+} from '../audit/verdict.ts'
 import { type Certificate, provenError } from '../certify/facts.ts'
-import { formatBound, formatCount, formatNumber, formatRange } from '../common/text.ts'
+import { formatBound, formatCount, formatNumber } from '../common/text.ts'
 
 /** What rows say of the corrected score, by its log loss and its Brier score: changes that are sure with a fifth of the doubt. */
 export type ScoreOutcome = 'better' | 'worse' | 'unclear' | 'unchanged'
@@ -21,25 +28,17 @@ export interface FitVerdict {
   /** Groups that are surely off after the correction: as many as are listed, so perhaps more. */
   readonly groupsOff: number
   readonly groupsTested: number
-  readonly level: 'good' | 'attention' | 'bad'
-  /** On the score, then on groups. */
+  readonly level: VerdictLevel
+  /** On the score, then on groups and the rows that were tested. */
   readonly sentences: readonly [score: string, groups: string]
 }
-
-/** An audit, as far as a verdict looks at it. */
-export interface JudgedAudit {
-  readonly significance: Pick<Significance, 'beyondNoise' | 'groupsTested' | 'screened'>
-  readonly worst: readonly Finding[]
-  readonly protected?: readonly ProtectedGroup[]
-}
-
-/** A gap that is surely larger than this calls for action. */
-const GRAVE_GAP = 0.05
 
 /** The rows that a verdict goes by, and the model. */
 export interface Judged {
   readonly rowCount: number
   readonly rows: VerdictRows
+  /** All rows of the table, those of the fit among them. */
+  readonly allRows?: number
   /** Does the model move scores at all? Then others may be moved, where none of these is. */
   readonly corrects?: boolean
 }
@@ -59,10 +58,10 @@ export function judgeChange(
     rowCount,
     groupsOff: off.length,
     groupsTested,
-    level: levelOf(score, rows, [...off, ...protectedOff(after)], groupsTested),
+    level: levelOf(score, rows, after),
     sentences: [
       scoreSentence(score, changes, judged),
-      `${groupSentence(off, groupsTested, after.worst.length)}${screenedWords(after.significance)}${protectedSentence(after.protected)}`,
+      `${groupSentence(off, groupsTested, after.worst.length)}${screenedWords(after.significance)}${protectedSentence(after.protected)}${testedWords(judged)}`,
     ],
   }
 }
@@ -83,31 +82,10 @@ function outcomeOf(changes: readonly MeasureChange[]): ScoreOutcome {
   return isSame ? 'unchanged' : 'unclear'
 }
 
-/** The interval of a finding holds for all groups that were searched. */
-export const surelyOff = ({ significance, worst }: JudgedAudit): Finding[] =>
-  significance.beyondNoise ? worst.filter(({ interval }) => interval.low > 0 || interval.high < 0) : []
-
-const protectedOff = ({ protected: groups = [] }: JudgedAudit): OffGroup[] =>
-  groups.flatMap(({ gap, group, interval }) =>
-    isSurelyOff({ interval }) ? [{ group, gap, interval: interval! }] : [],
-  )
-
-/** Findings and protected groups that are surely off. */
-export const allSurelyOff = (found: JudgedAudit): OffGroup[] => [...surelyOff(found), ...protectedOff(found)]
-
-export type OffGroup = Pick<Finding, 'group' | 'gap' | 'interval'>
-
-/** The near end of the interval: by so much it is surely off. */
-export const sureGap = ({ gap, interval }: OffGroup): number => (gap > 0 ? interval.low : -interval.high)
-
-function levelOf(
-  score: ScoreOutcome,
-  rows: VerdictRows,
-  off: readonly OffGroup[],
-  groupsTested: number,
-): FitVerdict['level'] {
-  if (score === 'worse' || off.some(finding => sureGap(finding) > GRAVE_GAP)) return 'bad'
-  return off.length > 0 || groupsTested === 0 || rows === 'fitting' ? 'attention' : 'good'
+function levelOf(score: ScoreOutcome, rows: VerdictRows, after: JudgedAudit): VerdictLevel {
+  const groups = levelOfGroups(after)
+  if (score === 'worse' || groups === 'bad') return 'bad'
+  return rows === 'fitting' ? 'attention' : groups
 }
 
 function scoreSentence(
@@ -140,15 +118,18 @@ function lossWords(changes: readonly MeasureChange[], score: ScoreOutcome): stri
   return `: ${shown.name} ${from} before, ${to} after`
 }
 
-function groupSentence(off: readonly Finding[], groupsTested: number, listed: number): string {
-  if (groupsTested === 0) return 'No group has enough rows to say anything.'
+function groupSentence(off: ReturnType<typeof surelyOff>, groupsTested: number, listed: number): string {
+  if (groupsTested === 0) return NOTHING_TESTED
   const tested = `of ${formatCount(groupsTested)} tested`
   if (off.length === 0) return `No group is surely off, ${tested}.`
-  const [first] = off
-  const least = off.length === listed ? 'At least ' : ''
-  const count = `${least}${off.length} ${off.length === 1 ? 'group is' : 'groups are'} still surely off`
-  const side = `too ${first.gap > 0 ? 'low' : 'high'} by ${formatNumber(Math.abs(first.gap), 2)}`
-  return `${count}, ${tested}; the worst: ${first.group}, ${side} (${formatRange(first.interval.low, first.interval.high, 2)}).`
+  const which = off.length === 1 ? '' : 'the one that matters most: '
+  return `${countWords(off.length, listed)} still surely off, ${tested}; ${which}${sayFinding(off[0])}.`
+}
+
+/** An audit of all rows was of others, and of more: what it found need not be found here. */
+function testedWords({ allRows, rowCount, rows }: Judged): string {
+  if (rows !== 'held-out' || allRows === undefined || allRows <= rowCount) return ''
+  return ` These are the ${formatCount(rowCount)} of ${formatCount(allRows)} rows that the fit has not seen; an audit of all rows can be sure of smaller gaps.`
 }
 
 const screenedWords = ({ screened }: JudgedAudit['significance']): string =>
@@ -162,30 +143,48 @@ export function rowsInWords(rowCount: number, rows: VerdictRows): string {
   return rows === 'fitting' ? `the ${count} rows of the fit` : `${count} rows`
 }
 
-/**
- * What a certificate proves, and on which rows. Bounds are rounded up. `claimed`: of new rows there is only the word of a file that
- * held-out rows were kept out of the fit.
- */
-export function provenSentence({ claim, heldOut, holds, rows, rungs }: Certificate, claimed = false): string {
-  const reached = rungs.find(rung => rung.guarantee === claim.guarantee)
-  if (rows.rowCount === 0)
-    return 'Nothing is proven: the model was imported, and its certificate speaks of no rows.'
-  if (reached === undefined) return 'Nothing is proven.'
-  const error = `${claim.guarantee} error`
-  const asked = holds
-    ? ` (at most ${claim.epsilon} was asked for)`
-    : `, which is more than the ${claim.epsilon} that was asked for`
-  const found =
-    claim.guarantee === 'multiaccuracy'
-      ? undefined
-      : heldOut && (claim.guarantee === 'level-set' ? heldOut.levelSet : heldOut.multicalibration)
-  return `Proven on the fitting rows: ${error} at most ${formatBound(provenError(reached))}${asked}.${newRowWords(found?.bound, heldOut?.confidence, claimed)}`
+/** The bounds of the error that a certificate is about; absent where nothing is proven. */
+export interface ProvenBounds {
+  readonly onFitting?: number
+  readonly onNew?: { readonly bound: number; readonly confidence: number }
 }
 
-function newRowWords(bound: number | undefined, confidence: number | undefined, claimed: boolean): string {
-  if (bound === undefined || confidence === undefined) return ' Of new rows nothing is proven.'
-  const sure = `with ${formatNumber(100 * confidence)} % confidence`
-  return bound < 1
-    ? ` ${claimed ? 'As the file claims: on' : 'On'} new rows${claimed ? '' : ':'} at most ${formatBound(bound)}, ${sure}.`
-    : ' Of new rows nothing is proven: too few were held out.'
+export function provenBounds({ claim, heldOut, rows, rungs }: Certificate): ProvenBounds {
+  const reached = rungs.find(rung => rung.guarantee === claim.guarantee)
+  if (reached === undefined || rows.rowCount === 0) return {}
+  const found = claim.guarantee === 'multiaccuracy' ? undefined : heldOut && newRows(heldOut, claim.guarantee)
+  const bound = found?.bound
+  return {
+    onFitting: provenError(reached),
+    ...(heldOut !== undefined &&
+      bound !== undefined &&
+      bound < 1 && { onNew: { bound, confidence: heldOut.confidence } }),
+  }
+}
+
+const newRows = (
+  heldOut: NonNullable<Certificate['heldOut']>,
+  guarantee: Certificate['claim']['guarantee'],
+) => (guarantee === 'level-set' ? heldOut.levelSet : heldOut.multicalibration)
+
+/**
+ * What a certificate proves, of the fitting rows and of new ones, in one sentence, so that neither bound is told without the other. Bounds
+ * are rounded up. `claimed`: of new rows there is only the word of a file that held-out rows were kept out of the fit.
+ */
+export function provenSentence(certificate: Certificate, claimed = false): string {
+  const { claim, heldOut, holds, rows } = certificate
+  const { onFitting, onNew } = provenBounds(certificate)
+  if (rows.rowCount === 0)
+    return 'Nothing is proven: the model was imported, and its certificate speaks of no rows.'
+  if (onFitting === undefined) return 'Nothing is proven.'
+  const few =
+    claim.guarantee !== 'multiaccuracy' && heldOut !== undefined && newRows(heldOut, claim.guarantee) !== undefined
+  const unseen =
+    onNew === undefined
+      ? `and nothing of new rows${few ? ', of which too few were held out' : ''}`
+      : `and${claimed ? ', as the file claims,' : ''} at most ${formatBound(onNew.bound)} on new rows (with ${formatNumber(100 * onNew.confidence)} % confidence)`
+  const asked = holds
+    ? `On the fitting rows at most ${claim.epsilon} was asked for.`
+    : `On the fitting rows that is more than the ${claim.epsilon} that was asked for.`
+  return `Proven: ${claim.guarantee} error at most ${formatBound(onFitting)} on the fitting rows, ${unseen}. ${asked}`
 }

@@ -47,5 +47,9 @@ export async function scoreUnlabelled(
       }
     },
   }
-  return { rows: source, rowCount: 0, heldOut: false, names: [...kept, before, after], before, after }
+  return {
+    ...{ rows: source, rowCount: 0, allRows: 0, heldOut: false },
+    names: [...kept, before, after],
+    ...{ before, after },
+  }
 }

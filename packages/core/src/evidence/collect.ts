@@ -36,7 +36,7 @@ import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './
 import { type IsNamed, nameAll } from './naming.ts'
 import { certificateOf, updatesOf } from './summary.ts'
 import { verdictOfChange, verdictOfScore } from './verdict.ts'
-import { describeProtected, describeWorst, listFindings } from './worst.ts'
+import { describePatterns, describeProtected, describeWorst, followedGaps, knownGaps, listFindings } from './worst.ts'
 
 export type EvidencePhase = AuditPhase | 'scoring' | 'grouping' | 'rounding'
 
@@ -105,17 +105,23 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
     const facts = await dataFacts(rows, roles)
     const isNamed = namingFor(auditors, options, facts.isNamed)
     options.onPhase?.('grouping')
-    const mapped = await mapScores(shown, undefined, settings, isNamed)
+    const { criticalZ } = found.significance
+    const mapped = await mapScores(shown, undefined, settings, {
+      isNamed,
+      criticalZ,
+      known: knownGaps(found),
+    })
     options.onPhase?.('rounding')
     const curve = await scoreCurve(shown, settings)
     const { rowCount } = found.rows
     const about = describeData({ ...options, rare }, { found, scored, roles, rows: 'all', rowCount, facts })
     return {
       ...frame(about, options),
-      verdict: verdictOfScore(found),
+      verdict: verdictOfScore(found, found.rows.rowCount),
       before: describeScore(scored, found, curve, confidence),
       ...mapped,
       worst: listFindings(found).map(each => describeWorst(each, isNamed)),
+      patterns: describePatterns(found),
       ...protectedEvidence(found, undefined, isNamed),
     }
   } finally {
@@ -164,7 +170,7 @@ export async function collectChange(
     const found = { model, scored, fitted, compared }
     return {
       evidence: await describeModel(found, shown, { ...options, rare: searching.rare }),
-      change: await describeChange(model, scored, compared, searching.confidence),
+      change: await describeChange(model, scored, compared),
     }
   } finally {
     for (const { opened } of shown) await opened.close()
@@ -192,8 +198,16 @@ async function describeModel(
   const { auditors, confidence, roles } = settings
   const facts = await dataFacts(scored.rows, roles, scored.after)
   const isNamed = namingFor(auditors, options, facts.isNamed)
+  const listed = listFindings(compared.a)
+  const findings = listed.map(({ finding }) => finding)
+  const critical = compared.b.significance.criticalZ
+  const followed = followedGaps(await followGroups(model, scored, findings, critical), compared.b)
   onPhase?.('grouping')
-  const mapped = await mapScores(before, after, settings, isNamed)
+  const mapped = await mapScores(before, after, settings, {
+    isNamed,
+    criticalZ: Math.max(critical, compared.a.significance.criticalZ),
+    known: knownGaps(compared.a, followed, compared.b),
+  })
   onPhase?.('rounding')
   const terms = curveTerms(model)
   const curves = [
@@ -205,9 +219,6 @@ async function describeModel(
     before: plainEstimate(change.before),
     after: plainEstimate(change.after),
   }))
-  const listed = listFindings(compared.a)
-  const findings = listed.map(({ finding }) => finding)
-  const followed = await followGroups(model, scored, findings, confidence)
   const rows = !fitted ? 'all' : scored.heldOut ? 'held-out' : 'fitting'
   const about = describeData(options, {
     found: compared.a,
@@ -217,15 +228,19 @@ async function describeModel(
     rowCount: fitted ? model.certificate.rows.rowCount : scored.rowCount,
     facts,
   })
-  const judged: Judged = { rowCount: scored.rowCount, rows, corrects: model.data.updates.length > 0 }
+  const judged: Judged = {
+    ...{ rowCount: scored.rowCount, allRows: scored.allRows, rows },
+    corrects: model.data.updates.length > 0,
+  }
   return {
     ...frame(about, options),
-    verdict: verdictOfChange(judgeChange(compared.b, changes, judged)),
+    verdict: verdictOfChange(judgeChange(compared.b, changes, judged), compared.a, compared.b),
     before: describeScore(old.scored, compared.a, curves[0], confidence),
     after: describeScore(now.scored, compared.b, curves[1], confidence),
     changes,
     ...mapped,
-    worst: listed.map((each, index) => describeWorst(each, isNamed, followed[index].after)),
+    worst: listed.map((each, index) => describeWorst(each, isNamed, followed[index])),
+    patterns: describePatterns(compared.a),
     worstAfter: listFindings(compared.b).map(each => describeWorst(each, isNamed)),
     ...protectedEvidence(compared.a, compared.b, isNamed),
     moved: await describeMoves(scored.rows, old.scored, now.scored, asked.features!, options),

@@ -15,9 +15,8 @@ import { roundingsFor } from '../round/curve.ts'
 import { learnEncoding } from '../store/encode.ts'
 import type { RoundedLevel, RoundingCurve } from './evidence.ts'
 import type { HeatMap, SegmentMap } from './groupEvidence.ts'
-import type { IsNamed } from './naming.ts'
 import { roundedLevels } from './roundings.ts'
-import { mapSegments } from './segmentMap.ts'
+import { mapSegments, type SegmentOptions } from './segmentMap.ts'
 
 /** Ranges of numbers, and categories, that a column is shown in. */
 const SHOWN_BINS = 8
@@ -65,12 +64,13 @@ export async function mapScores(
   before: ShownScore,
   after: ShownScore | undefined,
   { auditors, confidence, significance }: AuditSettings,
-  isNamed: IsNamed,
+  told: Pick<SegmentOptions, 'isNamed' | 'criticalZ' | 'known'>,
 ): Promise<{ segments: SegmentMap; heat: HeatMap }> {
   const rowsOf = ({ mapped: { engine }, opened: { noise } }: ShownScore) => ({ engine, noise })
   const { features } = before.mapped.encoding
   return await mapSegments(rowsOf(before), after && rowsOf(after), {
-    ...{ auditors, features, confidence, significance, isNamed },
+    ...{ auditors, features, confidence, significance },
+    ...told,
   })
 }
 

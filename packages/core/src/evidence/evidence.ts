@@ -25,8 +25,9 @@ export interface Evidence {
   /** With a model: every measure before and after, with its difference. */
   readonly changes?: readonly MeasureChange[]
   readonly segments: SegmentMap
-  /** Worst groups of the score, and what became of them. */
+  /** Worst groups of the score, patterns first, and what became of them. */
   readonly worst: readonly WorstGroup[]
+  readonly patterns: PatternSummary
   /** Worst groups of the corrected score. */
   readonly worstAfter?: readonly WorstGroup[]
   /** Every protected group; only where columns are protected. */
@@ -41,6 +42,19 @@ export interface Evidence {
 export interface Verdict {
   readonly sentence: string
   readonly level: 'good' | 'attention' | 'bad'
+  /** What was searched, |z| and p, of every score. */
+  readonly details: readonly string[]
+}
+
+/** The few groups that explain why so many are off. */
+export interface PatternSummary {
+  /** As many of the worst groups, from the first. */
+  readonly count: number
+  /** Kinds of groups that are surely off, and those that the patterns explain. */
+  readonly findings: number
+  readonly explained: number
+  /** The same in words; absent where nothing was merged. */
+  readonly sentence?: string
 }
 
 export interface About {
@@ -189,6 +203,10 @@ export interface Updates {
 
 export interface CertificateSummary {
   readonly holds: boolean
+  /** What the error is at most on the fitting rows; absent where nothing is proven of it. */
+  readonly onFitting?: number
+  /** What it is at most on new rows, and how surely; absent where nothing is proven of them. */
+  readonly onNew?: { readonly bound: number; readonly confidence: number }
   /** What is proven on the fitting rows and on new ones. */
   readonly sentence: string
   readonly guarantee: string

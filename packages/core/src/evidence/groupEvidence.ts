@@ -9,7 +9,7 @@ export interface GroupGap {
   readonly gap: number
   readonly low: number
   readonly high: number
-  /** Absent where nothing was tested, as in a group that was chosen by how wrong it was. */
+  /** Absent where nothing was tested, as of a score in groups that another score was worst in. */
   readonly z?: number
   /** Corrected for everything that was looked at. */
   readonly p?: number
@@ -42,22 +42,38 @@ export interface SegmentMap {
   readonly parts: readonly SegmentPart[]
   /** The most significant first. */
   readonly segments: readonly Segment[]
-  /** Groups looked at; p-values are corrected for so many. */
+  /** Groups looked at; p-values and intervals pay for these, and for all that the audit searched. */
   readonly testCount: number
   /** Tested, and not listed. */
   readonly leftOut: number
   readonly tooSmall: number
   /** A gap of this over the root of a group's size is found four times out of five. */
   readonly detectable: number
+  /** Beyond this over the root of its size a group is surely off, whichever it is; nearer, its interval decides. */
+  readonly zone: number
+  /** All groups that were tested, where more were than are listed. */
+  readonly density?: GroupDensity
   readonly confidence: number
   /** The p-value up to which a gap is more than noise. */
   readonly significance: number
 }
 
+/** How many groups there are of a size and a gap. */
+export interface GroupDensity {
+  /** Sizes are cut into columns of equal ratios, gaps from -reach to reach into rows of equal width. */
+  readonly columns: number
+  readonly rows: number
+  readonly weights: readonly [low: number, high: number]
+  readonly reach: number
+  /** Cells that hold groups: the column from the left, the row from below. */
+  readonly before: readonly (readonly [column: number, row: number, count: number])[]
+  readonly after?: readonly (readonly [column: number, row: number, count: number])[]
+}
+
 export interface WorstGroup extends GroupRef {
   /** Scores that the group is about; absent: all. */
   readonly scores?: { readonly from: number; readonly to: number }
-  readonly list: 'surest' | 'too low' | 'too high'
+  readonly list: 'worst' | 'too low' | 'too high'
   readonly weight: number
   readonly meanLabel: number
   readonly before: GroupGap

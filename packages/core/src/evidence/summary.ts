@@ -1,7 +1,7 @@
 // What a model says of itself: its updates in words, and its certificate.
 
 import { describeUpdate } from '../classes/describe.ts'
-import { provenSentence } from '../compare/verdict.ts'
+import { provenBounds, provenSentence } from '../compare/verdict.ts'
 import type { Model } from '../model/model.ts'
 import { clipText } from './caps.ts'
 import type { CertificateSummary, Updates } from './evidence.ts'
@@ -24,6 +24,7 @@ export function certificateOf(model: Model, isNamed: IsNamed): CertificateSummar
     maskSentences(sentences, model.data.encoding, isNamed).map(sentence => clipText(sentence, SENTENCE))
   return {
     holds,
+    ...provenBounds(model.certificate),
     sentence: provenSentence(model.certificate),
     guarantee: claim.guarantee,
     epsilon: claim.epsilon,

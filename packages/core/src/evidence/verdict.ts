@@ -1,32 +1,30 @@
-// The verdict: one sentence, and whether to be glad, to look closer, or to act.
+// The verdict of evidence: the same words as everywhere else, and what a statistician asks for.
 
-import type { Finding } from '../audit/worst/findings.ts'
+import { type JudgedAudit, judgeAudit } from '../audit/verdict.ts'
 import type { Significance } from '../audit/worst/worstGroups.ts'
-import { type FitVerdict, sureGap } from '../compare/verdict.ts'
+import type { FitVerdict } from '../compare/verdict.ts'
 import { clipText } from './caps.ts'
 import type { Verdict } from './evidence.ts'
 
-/** A gap that is surely larger than this calls for action. */
-const GRAVE_GAP = 0.05
+const LONGEST = 2000
 
-interface Audited {
-  readonly significance: Significance
-  readonly worst: readonly Finding[]
-  /** The sentence of the audit. */
-  readonly verdict: string
+interface Searched {
+  readonly significance: Pick<Significance, 'sentence'>
 }
 
-export function verdictOfScore({ significance, verdict, worst }: Audited): Verdict {
-  return { sentence: clipText(verdict, 400), level: levelOf(significance, worst) }
+export function verdictOfScore(found: JudgedAudit & Searched, rowCount: number): Verdict {
+  const { level, sentence } = judgeAudit(found, rowCount)
+  return { sentence: clipText(sentence, LONGEST), level, details: [searchWords(found)] }
 }
 
-function levelOf({ beyondNoise, groupsTested }: Significance, worst: readonly Finding[]): Verdict['level'] {
-  if (!beyondNoise) return groupsTested === 0 ? 'attention' : 'good'
-  return Math.max(...worst.map(sureGap)) > GRAVE_GAP ? 'bad' : 'attention'
-}
-
-/** The same words as everywhere else. */
-export const verdictOfChange = ({ level, sentences }: FitVerdict): Verdict => ({
-  sentence: clipText(sentences.join(' '), 600),
+export const verdictOfChange = (
+  { level, sentences }: FitVerdict,
+  before: Searched,
+  after: Searched,
+): Verdict => ({
+  sentence: clipText(sentences.join(' '), LONGEST),
   level,
+  details: [`Before: ${searchWords(before)}`, `After: ${searchWords(after)}`],
 })
+
+const searchWords = ({ significance }: Searched): string => clipText(significance.sentence, LONGEST)

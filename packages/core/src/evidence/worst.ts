@@ -1,11 +1,15 @@
-// The worst groups as a table shows them: the surest, the largest gaps on either side, each group once.
+// The worst groups as a table shows them: those that matter most, the largest gaps on either side, each group once.
 
 import type { ProtectedRow, ProtectedScore } from '../audit/protected.ts'
+import { patternWords } from '../audit/verdict.ts'
 import type { Finding, Interval } from '../audit/worst/findings.ts'
 import type { WorstGroups } from '../audit/worst/worstGroups.ts'
+import type { GroupChange } from '../compare/beforeAfter.ts'
 import { groupRef, shorten } from './caps.ts'
+import type { PatternSummary } from './evidence.ts'
 import type { GroupGap, ProtectedEvidence, WorstGroup } from './groupEvidence.ts'
 import type { IsNamed } from './naming.ts'
+import { groupKey, type KnownGap, type KnownGaps } from './segmentMap.ts'
 
 interface ListedFinding {
   readonly list: WorstGroup['list']
@@ -16,7 +20,7 @@ interface ListedFinding {
 export function listFindings({ tooHigh, tooLow, worst }: WorstGroups): ListedFinding[] {
   const seen = new Set<string>()
   const lists: [WorstGroup['list'], readonly Finding[]][] = [
-    ['surest', worst],
+    ['worst', worst],
     ['too low', tooLow],
     ['too high', tooHigh],
   ]
@@ -27,6 +31,12 @@ export function listFindings({ tooHigh, tooLow, worst }: WorstGroups): ListedFin
       return [{ list, finding }]
     }),
   )
+}
+
+export function describePatterns({ patterns }: WorstGroups): PatternSummary {
+  const { explained, findings, groups } = patterns
+  const sentence = patternWords(patterns)
+  return { count: groups.length, findings, explained, ...(sentence !== undefined && { sentence: `${sentence}.` }) }
 }
 
 /** All of them: whoever protects columns wants to see every value. */
@@ -45,6 +55,48 @@ const testedGap = ({ gap, interval, meanScore, p }: ProtectedScore): GroupGap | 
     ? undefined
     : { ...gapOf({ gap, interval, meanScore }), p: shorten(p) }
 
+/**
+ * What became of the findings of one score, by another. A group that was also found with that one has the numbers that it has there; but
+ * for those at some scores, which are other rows by another score.
+ */
+export function followedGaps(changes: readonly GroupChange[], after: WorstGroups): GroupGap[] {
+  const found = new Map(wholeGroups(after).map(finding => [groupKey(finding.where), findingGap(finding)]))
+  return changes.map(({ after: own, before }) => {
+    const known = before.scores === undefined ? found.get(groupKey(before.where)) : undefined
+    return known ?? gapOf(own)
+  })
+}
+
+/** Gaps of groups that are listed, by their conditions; those at some scores are no groups of the map. */
+export function knownGaps(
+  before: WorstGroups,
+  followed: readonly GroupGap[] = [],
+  after?: WorstGroups,
+): KnownGaps {
+  const known = new Map<string, KnownGap>()
+  if (after !== undefined)
+    for (const finding of wholeGroups(after))
+      known.set(groupKey(finding.where), { after: findingGap(finding) })
+  listFindings(before).forEach(({ finding }, index) => {
+    if (finding.scores !== undefined) return
+    const now = followed[index]
+    known.set(groupKey(finding.where), {
+      before: findingGap(finding),
+      ...(now !== undefined && { after: now }),
+    })
+  })
+  return known
+}
+
+const wholeGroups = (found: WorstGroups): Finding[] =>
+  listFindings(found).flatMap(({ finding }) => (finding.scores === undefined ? [finding] : []))
+
+const findingGap = (finding: Finding): GroupGap => ({
+  ...gapOf(finding),
+  z: shorten(finding.z),
+  p: shorten(finding.p),
+})
+
 /** The same rows with another score. */
 interface Followed {
   readonly meanScore: number
@@ -55,17 +107,17 @@ interface Followed {
 export function describeWorst(
   { finding, list }: ListedFinding,
   isNamed: IsNamed,
-  after?: Followed,
+  after?: GroupGap,
 ): WorstGroup {
-  const { group, meanLabel, p, scores, sql, weight, where, z } = finding
+  const { group, meanLabel, scores, sql, weight, where } = finding
   return {
     ...groupRef(group, where, sql, isNamed),
     ...(scores !== undefined && { scores }),
     list,
     weight,
     meanLabel: shorten(meanLabel),
-    before: { ...gapOf(finding), z: shorten(z), p: shorten(p) },
-    ...(after !== undefined && { after: gapOf(after) }),
+    before: findingGap(finding),
+    ...(after !== undefined && { after }),
   }
 }
 

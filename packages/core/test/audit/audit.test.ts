@@ -73,8 +73,11 @@ describe('an audit', () => {
     expect(first.p).toBeLessThan(0.001)
     expect(result.significance.beyondNoise).toBe(true)
     expect(result.tooLow[0].group).toContain('Bonn')
-    expect(result.verdict).toContain('Worst: city = Bonn and member = true, too low by 0.0')
-    expect(first.sentence).toContain(`on ${members.length.toLocaleString('en-US')} rows`)
+    expect(result.verdict).toMatch(
+      /^city = Bonn and member = true: the score says \d\d %, the outcome is \d\d % \([\d,]+ rows; \+\d+\.\d points, /,
+    )
+    expect(first.sentence).toContain(`(${members.length.toLocaleString('en-US')} rows; +`)
+    expect(first.test).toMatch(/^z \d+\.\d, p < 0\.001 after correction$/)
   })
 
   it('gives intervals that leave out 0 just when the test rejects it, and always hold the gap', async () => {
@@ -102,7 +105,8 @@ describe('an audit', () => {
   it('says that there is nothing beyond noise when labels are drawn from the scores', async () => {
     const result = await audit(tableOf(drawWorld(5000, 5)), options)
     expect(result.significance.beyondNoise).toBe(false)
-    expect(result.verdict).toMatch(
+    expect(result.verdict).toMatch(/^No group is surely off, of [\d,]+ tested on 5,000 rows\.$/)
+    expect(result.significance.sentence).toMatch(
       /^No group among [\d,]+ is off by more than noise \(largest \|z\| .*, p = /,
     )
     expect(result.tooLow).toEqual([])

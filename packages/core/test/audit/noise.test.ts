@@ -127,7 +127,7 @@ describe('hard scores', () => {
     expect(significance.sentence).toMatch(
       /^Scores leave next to nothing to chance, and labels differ from them at a rate of 0\.\d+\. No group among \d+ differs from that rate by more than noise/,
     )
-    expect(worst[0].sentence).toContain(' against an error rate of 0.')
+    expect(worst[0].test).toContain(' against an error rate of 0.')
   })
 
   it('are found off where they are wrong more often, though they are wrong everywhere', async () => {

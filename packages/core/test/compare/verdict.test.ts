@@ -2,15 +2,19 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../src/audit/worst/findings.ts'
+import { surelyOff } from '../../src/audit/verdict.ts'
+import { type Finding, sureGap } from '../../src/audit/worst/findings.ts'
 import { formatBound } from '../../src/common/text.ts'
-import { judgeChange, judgeCompared, provenSentence, sureGap, surelyOff } from '../../src/compare/verdict.ts'
+import { judgeChange, judgeCompared, provenSentence } from '../../src/compare/verdict.ts'
 import { compareBeforeAfter, fit, makeTable, type Table } from '../../src/index.ts'
 import { type MeasureChange, makeRandom } from '../../src/internal.ts'
 import { makePopulation } from '../evidence/population.ts'
 
 const finding = (gap: number, low: number, high: number) =>
-  ({ group: 'age <= 25', gap, interval: { low, high } }) as Finding
+  ({
+    ...{ group: 'age <= 25', gap, interval: { low, high } },
+    ...{ meanScore: 0.4, meanLabel: 0.4 + gap, weight: 1234 },
+  }) as Finding
 
 const audited = (worst: readonly Finding[] = [], groupsTested = 100) => ({
   significance: { beyondNoise: worst.length > 0, groupsTested },
@@ -84,7 +88,7 @@ describe('groups', () => {
     const two = judgeChange(audited(worst), [], HELD_OUT)
     expect(two).toMatchObject({ groupsOff: 2, level: 'attention' })
     expect(two.sentences[1]).toBe(
-      '2 groups are still surely off, of 100 tested; the worst: age <= 25, too low by 0.1 (0.02 to 0.2).',
+      '2 groups are still surely off, of 100 tested; the one that matters most: age <= 25: the score says 40 %, the outcome is 50 % (1,234 rows; +10.0 points, 2.0 to 20.0).',
     )
     expect(judgeChange(audited(worst.slice(0, 1)), [], HELD_OUT).sentences[1]).toMatch(/^At least 1 group is/)
     expect(judgeChange(audited([finding(-0.1, -0.2, -0.06)]), [], HELD_OUT).level).toBe('bad')
@@ -92,6 +96,16 @@ describe('groups', () => {
       level: 'attention',
       sentences: [expect.any(String), 'No group has enough rows to say anything.'],
     })
+  })
+})
+
+describe('the rows', () => {
+  it('that were held out are told from all of them, which an earlier audit may have been of', () => {
+    const told = judgeChange(audited(), [], { ...HELD_OUT, allRows: 6000 }).sentences[1]
+    expect(told).toContain('These are the 1,200 of 6,000 rows that the fit has not seen')
+    expect(
+      judgeChange(audited(), [], { ...HELD_OUT, rows: 'fitting', allRows: 6000 }).sentences[1],
+    ).not.toContain('6,000')
   })
 })
 
@@ -162,17 +176,19 @@ describe('what is proven', () => {
     } as const
     const { certificate } = await fit(table, { ...roles, holdout: 0.3 })
     const proven = provenSentence(certificate)
-    expect(proven).toMatch(/^Proven on the fitting rows: multicalibration error at most 0\.\d+/)
+    expect(proven).toMatch(/^Proven: multicalibration error at most 0\.\d+ on the fitting rows, and /)
     expect(proven).toMatch(
-      /(On new rows: at most 0\.\d+, with 95 % confidence|Of new rows nothing is proven: too few were held out)\.$/,
+      /and (at most 0\.\d+ on new rows \(with 95 % confidence\)|nothing of new rows, of which too few were held out)\. On the fitting rows/,
     )
     const alone = await fit(table, { ...roles, stop: 'certificate', holdout: 0 })
-    expect(provenSentence(alone.certificate)).toMatch(/Of new rows nothing is proven\.$/)
+    expect(provenSentence(alone.certificate)).toContain('on the fitting rows, and nothing of new rows. ')
     const tight = { ...certificate, holds: false }
-    expect(provenSentence(tight)).toContain('which is more than the 0.05 that was asked for')
+    expect(provenSentence(tight)).toContain(
+      'On the fitting rows that is more than the 0.05 that was asked for',
+    )
     const heldOut = certificate.heldOut!
     const vacuous = { ...heldOut, multicalibration: { ...heldOut.multicalibration, bound: 1.3 } }
-    expect(provenSentence({ ...certificate, heldOut: vacuous })).toMatch(/too few were held out\.$/)
+    expect(provenSentence({ ...certificate, heldOut: vacuous })).toContain('too few were held out. ')
     expect(provenSentence({ ...certificate, rungs: [] })).toBe('Nothing is proven.')
   })
 

@@ -111,7 +111,11 @@ describe('evidence of a score', () => {
 
   it('has an interval that leaves out 0 just where the corrected p-value is small', () => {
     const { confidence, segments } = evidence.segments
-    for (const { before } of segments.filter(
+    // Those that the search lists have its p-values, which are found by drawing.
+    const told = new Set(evidence.worst.map(({ before }) => before.gap))
+    const own = segments.filter(({ before }) => !told.has(before.gap))
+    expect(own.length).toBeGreaterThan(10)
+    for (const { before } of own.filter(
       ({ before }) => before.low > -before.meanScore && before.high < 1 - before.meanScore,
     )) {
       const outside = before.low > 0 || before.high < 0
@@ -119,6 +123,21 @@ describe('evidence of a score', () => {
     }
     expect(segments.some(({ before }) => before.p! < 0.05)).toBe(true)
     expect(segments.some(({ before }) => before.p === 1)).toBe(true)
+  })
+
+  it('tells one interval of a group, wherever it is listed, and draws none that may be right outside the zone', () => {
+    const { segments, worst } = evidence
+    const listed = new Map(worst.map(({ before, scores, words }) => [scores === undefined ? words : '', before]))
+    const shared = segments.segments.flatMap(segment => {
+      const gap = listed.get(segment.parts.map(part => segments.parts[part].words).join(' and '))
+      return gap === undefined ? [] : [[segment.before, gap]]
+    })
+    expect(shared.length).toBeGreaterThan(0)
+    for (const [drawn, told] of shared) expect(drawn).toEqual(told)
+    for (const { before, weight } of segments.segments) {
+      const isOutside = Math.abs(before.gap) > segments.zone / Math.sqrt(weight)
+      expect(isOutside && before.low <= 0 && before.high >= 0).toBe(false)
+    }
   })
 
   it('has a heat map whose cells add up to their groups', () => {
@@ -214,7 +233,10 @@ describe('evidence of other scores', () => {
     const few = await collectEvidence(makePopulation({ rows: 12 }), { ...OPTIONS, rare: 0.2 })
     expect(few.segments.segments).toEqual([])
     expect(few.segments.tooSmall).toBeGreaterThan(0)
-    expect(few.verdict).toEqual({ sentence: 'No group has enough rows to say anything.', level: 'attention' })
+    expect(few.verdict).toMatchObject({
+      sentence: 'No group has enough rows to say anything.',
+      level: 'attention',
+    })
   })
 
   it('stays small with many columns, values and letters, and names no value of few rows', async () => {

@@ -12,12 +12,14 @@ const significance = (beyondNoise: boolean, groupsTested = 100) =>
   ({ beyondNoise, groupsTested, largestZ: 5.25, sentence: 'The sentence.' }) as never
 
 const finding = (gap: number, low: number, high: number) =>
-  ({ group: 'age <= 25', gap, interval: { low, high } }) as never
+  ({
+    ...{ group: 'age <= 25', gap, interval: { low, high } },
+    ...{ meanScore: 0.4, meanLabel: 0.4 + gap, weight: 1234 },
+  }) as never
 
 const audited = (beyondNoise: boolean, worst: never[] = [], groupsTested = 100) => ({
   significance: significance(beyondNoise, groupsTested),
   worst,
-  verdict: 'The verdict.',
 })
 
 const change = (
@@ -39,20 +41,36 @@ const change = (
 
 describe('a verdict', () => {
   it('is good without a finding, grave where a gap is surely large, and else asks to look closer', () => {
-    expect(verdictOfScore(audited(false))).toEqual({ sentence: 'The verdict.', level: 'good' })
-    expect(verdictOfScore(audited(false, [], 0)).level).toBe('attention')
-    expect(verdictOfScore(audited(true, [finding(0.1, 0.02, 0.2)])).level).toBe('attention')
-    expect(verdictOfScore(audited(true, [finding(0.1, 0.06, 0.2)])).level).toBe('bad')
-    expect(verdictOfScore(audited(true, [finding(-0.1, -0.2, -0.06)])).level).toBe('bad')
+    expect(verdictOfScore(audited(false, [finding(0.1, -0.1, 0.2)]), 500)).toEqual({
+      sentence: 'No group is surely off, of 100 tested on 500 rows.',
+      level: 'good',
+      details: ['The sentence.'],
+    })
+    const level = (...given: Parameters<typeof audited>) => verdictOfScore(audited(...given), 500).level
+    expect(level(false, [], 0)).toBe('attention')
+    expect(level(true, [finding(0.1, 0.02, 0.2)])).toBe('attention')
+    expect(level(true, [finding(0.1, 0.06, 0.2)])).toBe('bad')
+    expect(level(true, [finding(-0.1, -0.2, -0.06)])).toBe('bad')
+  })
+
+  it('names the group that matters most with its means, its rows and its interval, and the rows tested', () => {
+    const worst = [finding(0.1, 0.02, 0.2), finding(-0.1, -0.2, 0.01)]
+    expect(verdictOfScore(audited(true, worst), 20_000).sentence).toBe(
+      'age <= 25: the score says 40 %, the outcome is 50 % (1,234 rows; +10.0 points, 2.0 to 20.0). 1 group is surely off, of 100 tested on 20,000 rows.',
+    )
+    const nobody = verdictOfScore(audited(true, [finding(-0.1, -0.2, 0.01)]), 20_000).sentence
+    expect(nobody).toMatch(/^Chance alone hardly makes these gaps, but no group is surely off by itself/)
+    expect(nobody).toContain('-10.0 points, -20.0 to 1.0')
   })
 
   it('of a change is what the comparison says, in one sentence', () => {
     const about = { rowCount: 1200, rows: 'held-out' } as const
     const judged = judgeChange(audited(false), [change('logLoss', 0.5, 0.4, 'better')], about)
-    expect(verdictOfChange(judged)).toEqual({
+    expect(verdictOfChange(judged, audited(true), audited(false))).toEqual({
       sentence:
         'Better on 1,200 held-out rows: logLoss 0.5 before, 0.4 after. No group is surely off, of 100 tested.',
       level: 'good',
+      details: ['Before: The sentence.', 'After: The sentence.'],
     })
   })
 })

@@ -19,14 +19,20 @@ export interface BinnedRows {
   readonly predictions: Int32Array
 }
 
-export type Choose = (candidates: readonly Candidate[], wanted: number) => Candidate[]
+/** `first`: those that are chosen already. */
+export type Choose = (
+  candidates: readonly Candidate[],
+  wanted: number,
+  first?: readonly Candidate[],
+) => Candidate[]
 
 export function makeChooser(rows: BinnedRows, levels: number): Choose {
   const membersOf = makeMembership(rows, levels)
-  return (candidates, wanted) => {
-    const chosen: Candidate[] = []
+  return (candidates, wanted, first = []) => {
+    const chosen = [...first]
     for (const candidate of candidates) {
-      if (chosen.length === wanted) break
+      if (chosen.length >= wanted) break
+      if (chosen.includes(candidate)) continue
       if (chosen.some(other => sameShape(candidate, other))) continue
       const members = membersOf(candidate)
       const rivals = chosen.filter(other => other.level === candidate.level)

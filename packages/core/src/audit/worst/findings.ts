@@ -1,21 +1,25 @@
 // A finding: one group, at some scores, with everything a person needs to act on it.
 
 import type { Predicate } from '../../classes/auditors.ts'
-import { describeLevel, describePath } from '../../classes/describe.ts'
+import { plainLevel, plainWords } from '../../classes/describe.ts'
 import { groupTree } from '../../classes/groups.ts'
 import { predicatesOfPath } from '../../classes/predicates.ts'
 import { quoteName, whereOf } from '../../classes/sql.ts'
-import { formatCount, formatNumber } from '../../common/text.ts'
+import { formatNumber } from '../../common/text.ts'
 import { fromUnits, ONE } from '../../common/units.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import type { Candidate } from './ranking.ts'
+import { sayGap, sayTest } from './say.ts'
 
 /** One group of an audit, at one level of the score or at all. */
 export interface Finding {
-  /** Who, in words: "age <= 25 and sex = F, at scores 0.3 to 0.35". */
+  /** Who, in words: "age <= 25 and sex = F, at scores of 30 to 35 %". */
   readonly group: string
+  /** Who, what the score says, what the outcome is, on how many rows, and by how much they surely differ. */
   readonly sentence: string
+  /** What a statistician asks for: "z 7.7, p < 0.001 after correction". */
+  readonly test: string
   readonly where: readonly Predicate[]
   /** Scores from (included) up to (excluded, but for 1); absent: all scores. */
   readonly scores?: { readonly from: number; readonly to: number }
@@ -101,7 +105,7 @@ export async function describeFindings(
 }
 
 /** Sums with squared weights: of 1, of the predictions, of the noise's variance, and of the squared residuals. */
-interface Spread {
+export interface Spread {
   readonly squaredWeight: number
   readonly predicted: number
   readonly variance: number
@@ -121,8 +125,8 @@ function describeFinding(
   const { critical, features, levels, score, shift } = context
   const square = (residual * residual) / variance
   const interval = scoreInterval(gap, meanScore, count, critical, spread)
-  const words = candidate.words ?? describePath(path, features)
-  const group = `${words}${level === undefined ? '' : describeLevel(level, levels)}`
+  const words = plainWords(candidate, features)
+  const group = `${words}${level === undefined ? '' : plainLevel(level, levels)}`
   const scores = level === undefined ? undefined : { from: level / levels, to: (level + 1) / levels }
   const where = predicatesOfPath(path, features)
   const found = {
@@ -142,7 +146,11 @@ function describeFinding(
     p: context.pOf(square),
     detectableGap: detectableGap(candidate, critical, shift),
   }
-  return { ...found, sentence: sentenceOf(found, context.noise) }
+  const against =
+    context.noise === 'labels'
+      ? ''
+      : `, against an error rate of ${formatNumber(fromUnits(context.noise.errors), 2)}`
+  return { ...found, sentence: `${group}: ${sayGap(found)}.`, test: `${sayTest(found)}${against}` }
 }
 
 /**
@@ -152,7 +160,7 @@ function describeFinding(
  * than that, as they do where scores are bolder than the truth. Wilson's interval, then: it stays within 0 and 1, and, but
  * for bold scores, leaves out a gap of 0 just when the test rejects it.
  */
-function scoreInterval(
+export function scoreInterval(
   gap: number,
   meanScore: number,
   count: number,
@@ -184,21 +192,24 @@ function detectableGap({ count, variance }: Candidate, critical: number, shift: 
   return ((critical + POWER) * Math.sqrt((variance * 2 ** shift) / ONE)) / count
 }
 
-function sentenceOf(found: Omit<Finding, 'sentence'>, noise: Noise): string {
-  const { gap, interval, meanLabel, meanScore, p, weight, z } = found
-  const [near, far] = gap > 0 ? [interval.low, interval.high] : [-interval.high, -interval.low]
-  const side = gap > 0 ? 'too low' : 'too high'
-  const sure = p < 0.001 ? 'p < 0.001' : `p = ${formatNumber(p, 2)}`
-  const against =
-    noise === 'labels' ? '' : ` against an error rate of ${formatNumber(fromUnits(noise.errors), 2)}`
-  return `${found.group}: scores average ${meanScore.toFixed(3)}, labels ${meanLabel.toFixed(3)}: ${side} by ${Math.abs(gap).toFixed(3)} (${near.toFixed(3)} to ${far.toFixed(3)}) on ${formatCount(weight)} rows, z ${z.toFixed(1)}${against}, ${sure} after correction.`
+/** The near end of the interval: by so much the score is surely off; less than 0 where it may be right. */
+export const sureGap = ({ gap, interval }: Pick<Finding, 'gap' | 'interval'>): number =>
+  gap > 0 ? interval.low : -interval.high
+
+/** Does the interval leave out 0? */
+export const isSure = (finding: Pick<Finding, 'gap' | 'interval'>): boolean => sureGap(finding) > 0
+
+/** What matters first: the gap that is surely there, times the rows that it concerns; then, of what may be noise, the surest. */
+export function byConcern(one: Finding, other: Finding): number {
+  const concern = (finding: Finding) => Math.max(0, sureGap(finding)) * finding.weight
+  return concern(other) - concern(one) || Math.abs(other.z) - Math.abs(one.z)
 }
 
 export function describeSmall(context: FindingContext, candidates: readonly Candidate[]): SmallGroup[] {
   return candidates.map(candidate => {
     const where = predicatesOfPath(candidate.path, context.features)
     return {
-      group: candidate.words ?? describePath(candidate.path, context.features),
+      group: plainWords(candidate, context.features),
       where,
       sql: whereOf(where),
       weight: candidate.count / context.perRow,

@@ -1,4 +1,5 @@
-// What is ranked: by significance, and, among groups beyond the critical value, by the size of their gap on either side.
+// What is ranked: by significance, and, among groups beyond the critical value, by what is surely wrong in them and by the size of their
+// gap on either side.
 
 import type { Noise } from '../../engine/engine.ts'
 import { widthOf } from '../../oracle/groups/splitSums.ts'
@@ -20,6 +21,8 @@ export interface Candidate {
 export interface Ranked {
   /** Of every shape the best; see ShapeBests. */
   readonly bySignificance: readonly Candidate[]
+  /** Those beyond the critical value by |R| less its noise there: by how many outcomes scores are surely off. */
+  readonly byConcern: readonly Candidate[]
   /** Scores too low, and too high: by the size of the gap, among those beyond the critical value. */
   readonly tooLow: readonly Candidate[]
   readonly tooHigh: readonly Candidate[]
@@ -50,6 +53,7 @@ export class Ranking {
   readonly #width: number
   readonly #options: RankOptions
   readonly #bySignificance: TopList<Candidate>
+  readonly #byConcern: TopList<Candidate>
   readonly #tooLow: TopList<Candidate>
   readonly #tooHigh: TopList<Candidate>
   readonly #tooSmall: TopList<Candidate>
@@ -65,6 +69,7 @@ export class Ranking {
     this.#options = options
     this.longestSmall = longestSmall
     this.#bySignificance = new TopList(options.kept)
+    this.#byConcern = new TopList(options.kept)
     this.#tooLow = new TopList(options.kept)
     this.#tooHigh = new TopList(options.kept)
     this.#tooSmall = new TopList(options.kept)
@@ -117,6 +122,7 @@ export class Ranking {
     const square = (residual * residual) / variance
     this.#bySignificance.add(square, candidate)
     if (square <= this.#options.criticalSquare) return
+    this.#byConcern.add(Math.abs(residual) - Math.sqrt(this.#options.criticalSquare * variance), candidate)
     const side = residual > 0 ? this.#tooLow : this.#tooHigh
     side.add(Math.abs(residual) / count, candidate)
   }
@@ -135,6 +141,7 @@ export class Ranking {
   finish(): Ranked {
     return {
       bySignificance: this.#bySignificance.values(),
+      byConcern: this.#byConcern.values(),
       tooLow: this.#tooLow.values(),
       tooHigh: this.#tooHigh.values(),
       tooSmall: this.#tooSmall.values(),

@@ -8,20 +8,50 @@ import { shiftFor } from '../../engine/outcome.ts'
 import { normalQuantile, normalTail } from '../../measures/score/normal.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import { type BinnedRows, makeChooser } from './choose.ts'
-import { describeFindings, describeSmall, type Finding, type SmallGroup, squareToZ } from './findings.ts'
+import {
+  byConcern,
+  describeFindings,
+  describeSmall,
+  type Finding,
+  type SmallGroup,
+  squareToZ,
+} from './findings.ts'
 import { drawMaxima, type NullDraws, rankPValue } from './nullMaximum.ts'
+import { mergeFindings } from './patterns.ts'
 import { affordableDraws } from './plan.ts'
 import { progressOf, type Tell } from './progress.ts'
+import type { Candidate } from './ranking.ts'
 import type { GroupSpace, Screened } from './space.ts'
 
 export interface WorstGroups {
-  /** Most significant first. */
+  /**
+   * Patterns first, then other groups; of either, by the gap that is surely there (the near end of its interval) times the rows; then, of
+   * what may be noise, the surest. Against an error rate: the surest first.
+   */
   readonly worst: readonly Finding[]
+  /** The few groups that explain why so many are off. */
+  readonly patterns: Patterns
   /** Beyond noise, largest gap first. */
   readonly tooLow: readonly Finding[]
   readonly tooHigh: readonly Finding[]
   readonly notEnoughEvidence: readonly SmallGroup[]
   readonly significance: Significance
+}
+
+export interface Patterns {
+  /** The first of the worst groups. */
+  readonly groups: readonly Pattern[]
+  /** Kinds of groups (the same columns, tested to the same side, at the same scores) that are surely off, and were looked at. */
+  readonly findings: number
+  /** Those that are patterns, or are off in rows that they share with one. */
+  readonly explained: number
+  /** Are these all? Else they are the surest. */
+  readonly isAll: boolean
+}
+
+export interface Pattern extends Finding {
+  /** Findings that it explains, itself included, and none of the patterns that are more sure. */
+  readonly explains: number
 }
 
 export interface Significance {
@@ -101,24 +131,31 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const asked = space.screened === undefined ? options.draws : 0
   const most = affordableDraws(space.cost, { ...options, draws: asked })
   const progress = progressOf(options.onProgress ?? (() => {}), space.cost)
-  const ranked = await space.rank(
-    {
-      noise: options.noise,
-      shift,
-      leastVariance,
-      criticalSquare: unionCritical ** 2 * ONE * 2 ** shift,
-      kept: KEPT,
-    },
-    (done, of) => progress.pairs(done, of, most),
-  )
+  const ranking = {
+    noise: options.noise,
+    shift,
+    leastVariance,
+    criticalSquare: unionCritical ** 2 * ONE * 2 ** shift,
+    kept: KEPT,
+  }
+  const ranked = await space.rank(ranking, (done, of) => progress.pairs(done, of, most))
   const zOf = (square: number) => squareToZ(square, shift)
   const tests = space.screened === undefined ? ranked.testCount : space.size
   const unionP = (square: number) => Math.min(1, 2 * normalTail(zOf(square)) * tests)
-  const worst = choose(ranked.bySignificance, listed)
+  const { criticalSquare } = ranking
+  const mayBeNoise = ranked.bySignificance.filter(each => squareOf(each) <= criticalSquare)
+  // Against an error rate it is not the gap that stands out.
+  const isOfGaps = options.noise === 'labels'
+  const isOff = (each: Candidate) => squareOf(each) > criticalSquare
+  const isCut = ranked.bySignificance.length === KEPT && ranked.bySignificance.every(isOff)
+  const merged = await mergeFindings(ranked.bySignificance.filter(isOff), { engine, fold, levels, criticalSquare })
+  const worst = choose(
+    isOfGaps ? [...ranked.byConcern, ...mayBeNoise] : ranked.bySignificance,
+    Math.max(listed, merged.patterns.length),
+    merged.patterns,
+  )
   const isSettled = (square: number) => unionP(square) <= significance / 10
-  const open = worst
-    .map(({ residual, variance }) => residual ** 2 / variance)
-    .filter(square => !isSettled(square))
+  const open = worst.map(squareOf).filter(square => !isSettled(square))
   const few = engine.shape.rowCount * space.passes > MAX_WORK ? 0 : FEW_DRAWS
   const limit = isSettled(ranked.largestSquare) ? Math.min(few, most) : most
   const drawn = await drawMaxima(ranked.drawMaximum, Math.max(0, ...open), {
@@ -152,14 +189,31 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   // Against an error rate a group can stand out because it is wrong less often; that is not being too low, nor too high.
   const isLow = ({ gap }: Finding) => gap > 0
   const isHigh = ({ gap }: Finding) => gap < 0
+  const ranks = isOfGaps ? byConcern : bySureness
+  const patterns = found
+    .slice(0, merged.patterns.length)
+    .map((finding, index): Pattern => ({ ...finding, explains: merged.explainedBy[index] }))
   return {
-    worst: found,
+    worst: [
+      ...found.slice(0, patterns.length).sort(ranks),
+      ...found.slice(patterns.length).sort(ranks),
+    ],
+    patterns: {
+      groups: patterns.sort(ranks),
+      findings: merged.findings,
+      explained: merged.explainedBy.reduce((sum, count) => sum + count, 0),
+      isAll: merged.isAll && !isCut,
+    },
     tooLow: tooLow.filter(isLow),
     tooHigh: tooHigh.filter(isHigh),
     notEnoughEvidence: describeSmall(context, ranked.tooSmall.slice(0, listed)),
     significance: { ...facts, beyondNoise, sentence: stateSignificance(facts, beyondNoise) },
   }
 }
+
+const bySureness = (one: Finding, other: Finding): number => Math.abs(other.z) - Math.abs(one.z)
+
+const squareOf = ({ residual, variance }: Candidate): number => residual ** 2 / variance
 
 /** In the engine's sums. Rows of weights w count like rows of weight sum w^2 / sum w, each w^2 times as much variance. */
 export const leastVarianceOf = (shift: number, meanWeight: number): number =>
@@ -197,7 +251,7 @@ function stateSignificance(
 }
 
 /** Scores of 0 and 1 that are ever wrong are not right; so what is tested is another thing, and is said. */
-const stateErrors = (errorRate: number | undefined): string[] =>
+export const stateErrors = (errorRate: number | undefined): string[] =>
   errorRate === undefined
     ? []
     : [
@@ -205,7 +259,7 @@ const stateErrors = (errorRate: number | undefined): string[] =>
       ]
 
 /** What was not searched, and not drawn. */
-function stateLimits({ limited, screened }: Pick<Significance, 'limited' | 'screened'>): string[] {
+export function stateLimits({ limited, screened }: Pick<Significance, 'limited' | 'screened'>): string[] {
   const columns = (found: Screened) =>
     `Two conditions at a time were tried on ${formatCount(found.paired)} of ${formatCount(found.of)} columns, those most off by themselves; one at a time on all.`
   const draws = ({ budget, draws, of }: NonNullable<Significance['limited']>) =>

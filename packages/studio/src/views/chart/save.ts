@@ -18,6 +18,7 @@ export async function saveChart(svg: SVGSVGElement, name: string, kind: 'svg' | 
 function svgText(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement
   copyStyles(svg, copy)
+  thinOut(copy)
   const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect')
   ground.setAttribute('width', '100%')
   ground.setAttribute('height', '100%')
@@ -27,16 +28,50 @@ function svgText(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy)
 }
 
-function copyStyles(from: Element, to: Element): void {
+/** What an element has of its own; of what it inherits nothing is repeated, so that files stay small. */
+function copyStyles(from: Element, to: Element, inherited: ReadonlyMap<string, string> = new Map()): void {
   const style = getComputedStyle(from)
+  const own = new Map<string, string>()
   for (const property of COPIED) {
     const value = style.getPropertyValue(property)
-    if (value !== '' && value !== 'normal') to.setAttribute(property, value)
+    own.set(property, value)
+    if (value !== '' && value !== 'normal' && value !== (inherited.get(property) ?? INITIAL.get(property)))
+      to.setAttribute(property, value)
+    else to.removeAttribute(property)
   }
-  to.removeAttribute('class')
+  // Opacity is not inherited: each element has its own.
+  own.delete('opacity')
+  for (const { name } of Array.from(to.attributes)) if (ON_SCREEN.test(name)) to.removeAttribute(name)
   Array.from(from.children).forEach((child, index) => {
-    copyStyles(child, to.children[index])
+    copyStyles(child, to.children[index], own)
   })
+}
+
+/** What a drawing has that says nothing. */
+const INITIAL: ReadonlyMap<string, string> = new Map([
+  ...[
+    ['opacity', '1'],
+    ['fill-opacity', '1'],
+    ['stroke-opacity', '1'],
+    ['visibility', 'visible'],
+  ],
+  ...[
+    ['stroke', 'none'],
+    ['stroke-width', '1px'],
+    ['stroke-dasharray', 'none'],
+    ['text-anchor', 'start'],
+  ],
+] as [string, string][])
+
+/** For the page and for those who do not see it; the name and the description of the whole stay. */
+const ON_SCREEN = /^(class|id|role|tabindex|aria-.*)$/
+
+/** Tooltips, and groups that have nothing left to say. */
+function thinOut(svg: Element): void {
+  for (const title of Array.from(svg.querySelectorAll('g title'))) title.remove()
+  for (const group of Array.from(svg.querySelectorAll('g')).reverse()) {
+    if (group.attributes.length === 0) group.replaceWith(...Array.from(group.childNodes))
+  }
 }
 
 async function rasterize(text: string, width: number, height: number): Promise<Blob> {

@@ -1,11 +1,12 @@
 // The certificate: what is proven, what is measured, and what to mind.
 
-import type { CertificateSummary } from '@featureboost/core/internal'
+import { type CertificateSummary, formatBound } from '@featureboost/core/internal'
 import { Figure } from '../Figure.tsx'
-import { count } from '../format.ts'
+import { count, percent } from '../format.ts'
 
 export function CertificateCard({ certificate }: { certificate: CertificateSummary }) {
-  const { caveats, fingerprint, holds, measured, modelHash, proven, rowCount, sentence } = certificate
+  const { caveats, fingerprint, measured, modelHash, onFitting, onNew, proven, rowCount, sentence } =
+    certificate
   return (
     <Figure
       id="certificate"
@@ -13,7 +14,16 @@ export function CertificateCard({ certificate }: { certificate: CertificateSumma
       reading={`Anyone with the model file and the ${count(rowCount)} rows can compute this again: featureboost verify DATA --model FILE.`}
       wide
     >
-      <p class={holds ? 'claim good' : 'claim attention'}>{sentence}</p>
+      <div class={isKept(certificate) ? 'claim good' : 'claim attention'}>
+        <dl class="bounds">
+          <Bound title="on the fitting rows" bound={onFitting} />
+          <Bound
+            title={onNew === undefined ? 'on new rows' : `on new rows, ${percent(onNew.confidence)} sure`}
+            bound={onNew?.bound}
+          />
+        </dl>
+        <p>{sentence}</p>
+      </div>
       <div class="certificate-words">
         <Sentences title="Proven" sentences={proven} />
         <Sentences title="Measured" sentences={measured} />
@@ -30,6 +40,20 @@ export function CertificateCard({ certificate }: { certificate: CertificateSumma
         </dd>
       </dl>
     </Figure>
+  )
+}
+
+/** Is what was asked for proven of new rows, too? */
+const isKept = ({ epsilon, holds, onNew }: CertificateSummary): boolean =>
+  holds && onNew !== undefined && onNew.bound <= epsilon
+
+/** Both bounds are of one size: neither is the headline. */
+function Bound({ bound, title }: { bound: number | undefined; title: string }) {
+  return (
+    <div>
+      <dt>error {title}</dt>
+      <dd>{bound === undefined ? 'nothing is proven' : `at most ${formatBound(bound)}`}</dd>
+    </div>
   )
 }
 

@@ -97,7 +97,8 @@ function SegmentMarks({ area, chosen, evidence, onChoose, onDrill, shown }: Mark
   const order = [...segments.keys()].reverse().filter(index => index !== chosen)
   return (
     <>
-      <Detectable evidence={evidence} x={x} y={y} />
+      <Zone evidence={evidence} x={x} y={y} />
+      <Density evidence={evidence} shown={shown} x={x} y={y} />
       <Axes area={area} x={x} y={y} xLabel="rows in the group" yLabel="outcomes less scores" />
       <line class="truth" x1={area.left} x2={area.right} y1={y(0)} y2={y(0)} />
       <g
@@ -150,11 +151,11 @@ function SegmentMark({
   const at = x(weight)
   const mark = (side: Side, gap: typeof before) => (
     <path
-      class={isSure(gap, map) ? `mark ${side} sure` : `mark ${side} unsure`}
-      d={markPath(side, at, y(gap.gap), isSure(gap, map) ? 4.5 : 3)}
+      class={isSure(gap) ? `mark ${side} sure` : `mark ${side} unsure`}
+      d={markPath(side, at, y(gap.gap), isSure(gap) ? 4.5 : 3)}
     />
   )
-  const moved = shown === 'both' && after !== undefined && (isSure(before, map) || isSure(after, map))
+  const moved = shown === 'both' && after !== undefined && (isSure(before) || isSure(after))
   return (
     <>
       <title>{segmentWords(map, map.segments[index])}</title>
@@ -166,14 +167,10 @@ function SegmentMark({
 }
 
 /** Both scores on one scale, symmetric around no gap. */
-function scalesOf({ segments: { segments } }: Evidence, area: Area) {
-  const weights = segments.map(({ weight }) => weight)
+function scalesOf({ segments: { density, segments } }: Evidence, area: Area) {
+  const weights = [...segments.map(({ weight }) => weight), ...(density?.weights ?? [])]
   const gaps = segments.flatMap(({ after, before }) => [before.gap, after?.gap ?? 0].map(Math.abs))
-  const reach =
-    Math.max(
-      0.02,
-      gaps.reduce((most, gap) => Math.max(most, gap), 0),
-    ) * 1.08
+  const reach = gaps.reduce((most, gap) => Math.max(most, gap), Math.max(0.02, density?.reach ?? 0)) * 1.08
   const low = weights.reduce((least, weight) => Math.min(least, weight))
   const high = weights.reduce((most, weight) => Math.max(most, weight))
   return {
@@ -182,19 +179,50 @@ function scalesOf({ segments: { segments } }: Evidence, area: Area) {
   }
 }
 
-/** Gaps that groups of a size would hide four times out of five, or more. */
-function Detectable({ evidence: { segments }, x, y }: { evidence: Evidence; x: Scale; y: Scale }) {
+interface BeneathProps {
+  readonly evidence: Evidence
+  readonly x: Scale
+  readonly y: Scale
+}
+
+/** Outside it every group is surely off. */
+function Zone({ evidence: { segments }, x, y }: BeneathProps) {
   const [low, high] = x.domain
   const reach = y.domain[1]
   const sizes = Array.from({ length: 61 }, (_, index) => low * (high / low) ** (index / 60))
   const line = (sign: number) =>
-    sizes.map(size => [x(size), y(sign * Math.min(reach, segments.detectable / Math.sqrt(size)))] as const)
+    sizes.map(size => [x(size), y(sign * Math.min(reach, segments.zone / Math.sqrt(size)))] as const)
   return (
     <>
       <path class="undetectable" d={bandPath(line(1), line(-1))} />
-      <text class="zone" x={x(low) + 8} y={y(Math.min(reach, segments.detectable / Math.sqrt(low))) + 16}>
-        not detectable at this size
+      <text class="zone" x={x(low) + 8} y={y(Math.min(reach, segments.zone / Math.sqrt(low))) + 16}>
+        may be chance
       </text>
     </>
+  )
+}
+
+/** All groups, where not all have marks: the more there are in a cell, the darker. */
+function Density({ evidence: { segments }, shown, x, y }: BeneathProps & { shown: Shown }) {
+  const { density } = segments
+  if (density === undefined) return null
+  const cells = shown === 'after' ? (density.after ?? density.before) : density.before
+  const most = cells.reduce((top, [, , groups]) => Math.max(top, groups), 1)
+  const [low, high] = density.weights
+  const size = (column: number) => x(low * (high / low) ** (column / density.columns))
+  const gap = (row: number) => y(density.reach * ((2 * row) / density.rows - 1))
+  return (
+    <g class="beneath">
+      {cells.map(([column, row, groups]) => (
+        <rect
+          key={column * density.rows + row}
+          x={size(column).toFixed(1)}
+          y={gap(row + 1).toFixed(1)}
+          width={(size(column + 1) - size(column)).toFixed(1)}
+          height={(gap(row) - gap(row + 1)).toFixed(1)}
+          fill-opacity={(0.08 + 0.42 * (Math.log(1 + groups) / Math.log(1 + most))).toFixed(2)}
+        />
+      ))}
+    </g>
   )
 }

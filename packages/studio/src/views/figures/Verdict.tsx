@@ -24,6 +24,14 @@ export function Verdict({ evidence }: { evidence: Evidence }) {
           {count(about.auditedCount)} {rowWords(evidence)} (
           {plural(about.columns.length + about.moreColumns, 'column')})
         </p>
+        <details class="verdict-details">
+          <summary>How this was tested</summary>
+          {verdict.details.map(sentence => (
+            <p key={sentence}>
+              <bdi>{sentence}</bdi>
+            </p>
+          ))}
+        </details>
       </div>
     </section>
   )

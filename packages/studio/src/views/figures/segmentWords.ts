@@ -8,7 +8,7 @@ import {
   type SegmentMap,
   whereOf,
 } from '@featureboost/core/internal'
-import { count, decimal, pValue, range, side } from '../format.ts'
+import { count, pValue, range, side } from '../format.ts'
 
 export function nameOf({ parts }: SegmentMap, segment: Segment): string {
   return segment.parts.map(part => parts[part].words).join(' and ')
@@ -21,8 +21,8 @@ export function refOf(map: SegmentMap, segment: Segment): GroupRef {
   return { words: nameOf(map, segment), where: known ? where : [], ...(known && { sql: whereOf(where) }) }
 }
 
-export const isSure = ({ p }: GroupGap, { significance }: SegmentMap): boolean =>
-  p !== undefined && p <= significance
+/** Its interval, which holds for all groups that were looked at, leaves out 0. */
+export const isSure = ({ high, low }: GroupGap): boolean => low > 0 || high < 0
 
 function gapWords(gap: GroupGap): string {
   const sure = gap.p === undefined ? '' : `, ${pValue(gap.p)} after correction`
@@ -34,19 +34,14 @@ export function segmentWords(map: SegmentMap, segment: Segment): string {
   return `${nameOf(map, segment)}, ${count(segment.weight)} rows: ${gapWords(segment.before)}${after}`
 }
 
-export function mapReading({ after, segments: map }: Evidence): string {
-  const sure = map.segments.filter(({ before }) => isSure(before, map))
-  const left = map.segments.filter(segment => segment.after !== undefined && isSure(segment.after, map))
-  const size = Math.max(...map.segments.map(({ weight }) => weight))
-  const detectable = decimal(map.detectable / Math.sqrt(1000))
+export function mapReading({ about, after, segments: map }: Evidence): string {
+  const all = count(map.segments.length + map.leftOut)
+  const sure = map.segments.filter(({ before }) => isSure(before))
+  const left = map.segments.filter(segment => segment.after !== undefined && isSure(segment.after))
   const now = after === undefined ? '' : `, ${count(left.length)} after the correction`
-  const hidden =
+  const beneath =
     map.leftOut > 0
-      ? ` Drawn are the ${count(map.segments.length)} most significant of ${count(map.segments.length + map.leftOut)}.`
+      ? ` The ${count(map.segments.length)} most significant have marks; the squares beneath are all ${all}.`
       : ''
-  const few =
-    size >= 1000
-      ? ` In a group of 1,000 rows, gaps under about ${detectable} cannot be found: that is the shaded zone.`
-      : ''
-  return `Each mark is a group; higher means scores are too low there, lower too high. ${count(sure.length)} of ${count(map.testCount)} groups are off by more than noise (p ≤ ${map.significance} after correction)${now}.${few}${hidden}`
+  return `Each mark is a group of one or two conditions, at all scores; higher means scores are too low there, lower too high. Of the ${all} groups tested on ${count(about.auditedCount)} rows ${count(sure.length)} are surely off${now}: their marks are large. Outside the shaded zone every group is surely off; within it, its mark says.${beneath} The search for the worst groups also looks at parts of the score, so it can find others.`
 }
