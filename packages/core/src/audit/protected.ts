@@ -13,8 +13,8 @@ import { type Engine, FIT, type Noise } from '../engine/engine.ts'
 import { observedOf, shiftFor } from '../engine/outcome.ts'
 import { normalQuantile, normalTail } from '../measures/score/normal.ts'
 import type { FeatureSchema } from '../quantize/schema.ts'
-import { describeFindings, type Interval, squareToZ, sureGap } from './worst/findings.ts'
-import { sayGap } from './worst/say.ts'
+import { describeFindings, squareToZ, sureGap } from './worst/findings.ts'
+import { type Interval, sayGap } from './worst/say.ts'
 import { leastVarianceOf } from './worst/worstGroups.ts'
 
 export interface ProtectedGroup {

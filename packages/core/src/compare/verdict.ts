@@ -178,7 +178,9 @@ export function provenSentence(certificate: Certificate, claimed = false): strin
     return 'Nothing is proven: the model was imported, and its certificate speaks of no rows.'
   if (onFitting === undefined) return 'Nothing is proven.'
   const few =
-    claim.guarantee !== 'multiaccuracy' && heldOut !== undefined && newRows(heldOut, claim.guarantee) !== undefined
+    claim.guarantee !== 'multiaccuracy' &&
+    heldOut !== undefined &&
+    newRows(heldOut, claim.guarantee) !== undefined
   const unseen =
     onNew === undefined
       ? `and nothing of new rows${few ? ', of which too few were held out' : ''}`

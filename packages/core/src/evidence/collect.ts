@@ -36,7 +36,14 @@ import { type About, EVIDENCE_FORMAT, EVIDENCE_VERSION, type Evidence } from './
 import { type IsNamed, nameAll } from './naming.ts'
 import { certificateOf, updatesOf } from './summary.ts'
 import { verdictOfChange, verdictOfScore } from './verdict.ts'
-import { describePatterns, describeProtected, describeWorst, followedGaps, knownGaps, listFindings } from './worst.ts'
+import {
+  describePatterns,
+  describeProtected,
+  describeWorst,
+  followedGaps,
+  knownGaps,
+  listFindings,
+} from './worst.ts'
 
 export type EvidencePhase = AuditPhase | 'scoring' | 'grouping' | 'rounding'
 

@@ -2,7 +2,8 @@
 
 import type { ProtectedRow, ProtectedScore } from '../audit/protected.ts'
 import { patternWords } from '../audit/verdict.ts'
-import type { Finding, Interval } from '../audit/worst/findings.ts'
+import type { Finding } from '../audit/worst/findings.ts'
+import type { Interval } from '../audit/worst/say.ts'
 import type { WorstGroups } from '../audit/worst/worstGroups.ts'
 import type { GroupChange } from '../compare/beforeAfter.ts'
 import { groupRef, shorten } from './caps.ts'
@@ -36,7 +37,12 @@ export function listFindings({ tooHigh, tooLow, worst }: WorstGroups): ListedFin
 export function describePatterns({ patterns }: WorstGroups): PatternSummary {
   const { explained, findings, groups } = patterns
   const sentence = patternWords(patterns)
-  return { count: groups.length, findings, explained, ...(sentence !== undefined && { sentence: `${sentence}.` }) }
+  return {
+    count: groups.length,
+    findings,
+    explained,
+    ...(sentence !== undefined && { sentence: `${sentence}.` }),
+  }
 }
 
 /** All of them: whoever protects columns wants to see every value. */

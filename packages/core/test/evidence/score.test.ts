@@ -127,7 +127,9 @@ describe('evidence of a score', () => {
 
   it('tells one interval of a group, wherever it is listed, and draws none that may be right outside the zone', () => {
     const { segments, worst } = evidence
-    const listed = new Map(worst.map(({ before, scores, words }) => [scores === undefined ? words : '', before]))
+    const listed = new Map(
+      worst.map(({ before, scores, words }) => [scores === undefined ? words : '', before]),
+    )
     const shared = segments.segments.flatMap(segment => {
       const gap = listed.get(segment.parts.map(part => segments.parts[part].words).join(' and '))
       return gap === undefined ? [] : [[segment.before, gap]]

@@ -6,9 +6,11 @@ import './charts.css'
 import './tables.css'
 import type { Evidence } from '@featureboost/core'
 import type { GroupRef } from '@featureboost/core/internal'
+import { ExportedFrom } from './chart/frame.ts'
 import { CertificateCard } from './figures/CertificateCard.tsx'
 import { DataFacts } from './figures/DataFacts.tsx'
 import { HeatMapFigure } from './figures/HeatMapFigure.tsx'
+import { Hero } from './figures/Hero.tsx'
 import { Measures } from './figures/Measures.tsx'
 import { Methods } from './figures/Methods.tsx'
 import { MovedFigure, MovedRows, UpdatesFigure } from './figures/MovedFigure.tsx'
@@ -29,32 +31,36 @@ interface EvidenceViewProps {
 export function EvidenceView({ evidence, onDrill }: EvidenceViewProps) {
   const { certificate, comparison, moved, updates } = evidence
   return (
-    <div class="evidence">
-      <Verdict evidence={evidence} />
-      <Contents evidence={evidence} />
-      <div class="panels">
-        <SegmentMapFigure evidence={evidence} onDrill={onDrill} />
-        <WorstGroups evidence={evidence} />
-        {evidence.protected !== undefined && <ProtectedGroups groups={evidence.protected} />}
-        <Reliability evidence={evidence} />
-        <WalkPlot evidence={evidence} />
-        <HeatMapFigure evidence={evidence} />
-        <Rounding evidence={evidence} />
-        <Measures evidence={evidence} />
-        {moved !== undefined && <MovedFigure moved={moved} />}
-        {updates !== undefined && <UpdatesFigure updates={updates} />}
-        {certificate !== undefined && <CertificateCard certificate={certificate} />}
-        {moved?.rows !== undefined && <MovedRows rows={moved.rows} />}
-        {comparison !== undefined && <Methods comparison={comparison} />}
-        <DataFacts evidence={evidence} />
+    <ExportedFrom.Provider value={evidence}>
+      <div class="evidence">
+        <Verdict evidence={evidence} />
+        <Hero evidence={evidence} />
+        <Contents evidence={evidence} />
+        <div class="panels">
+          <SegmentMapFigure evidence={evidence} onDrill={onDrill} />
+          <WorstGroups evidence={evidence} />
+          {evidence.protected !== undefined && <ProtectedGroups groups={evidence.protected} />}
+          <Reliability evidence={evidence} />
+          <WalkPlot evidence={evidence} />
+          <HeatMapFigure evidence={evidence} />
+          <Rounding evidence={evidence} />
+          <Measures evidence={evidence} />
+          {moved !== undefined && <MovedFigure moved={moved} />}
+          {updates !== undefined && <UpdatesFigure updates={updates} />}
+          {certificate !== undefined && <CertificateCard certificate={certificate} />}
+          {moved?.rows !== undefined && <MovedRows rows={moved.rows} />}
+          {comparison !== undefined && <Methods comparison={comparison} />}
+          <DataFacts evidence={evidence} />
+        </div>
       </div>
-    </div>
+    </ExportedFrom.Provider>
   )
 }
 
 /** Links that jump to the figures. */
 function Contents({ evidence }: { evidence: Evidence }) {
   const entries: [id: string, title: string, there: boolean][] = [
+    ['hero', 'Where it is wrong', evidence.worst.length > 0],
     ['segments', 'Segment map', true],
     ['worst', 'Worst groups', true],
     ['protected', 'Protected groups', evidence.protected !== undefined],

@@ -42,7 +42,7 @@ describe('the views', { timeout: 5 * 60_000 }, () => {
       const text = await page.locator('main').innerText()
       expect(text.indexOf(evidence.verdict.sentence.slice(0, 60))).toBeLessThan(40)
       const charts = page.locator('svg.chart-svg')
-      expect(await charts.count()).toBe(7)
+      expect(await charts.count()).toBe(8)
       for (const chart of await charts.all()) {
         expect((await chart.locator('> title').textContent())!.length).toBeGreaterThan(5)
         expect((await chart.locator('> desc').textContent())!.length).toBeGreaterThan(40)
@@ -121,9 +121,28 @@ describe('the views', { timeout: 5 * 60_000 }, () => {
       expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
       expect(svg).toMatch(/stroke="rgb\(\d+, \d+, \d+\)"/)
       expect(svg).not.toMatch(/class=|var\(--/)
+      expect(svg).toContain(`people.csv · ${evidence.about.auditedCount.toLocaleString('en-US')}`)
+      expect(svg).toContain(`featureboost ${evidence.about.library}`)
       const png = await save('PNG')
       expect(png.subarray(1, 4).toString()).toBe('PNG')
       expect(png.length).toBeGreaterThan(5000)
+    })
+  })
+
+  it('lead with the groups that matter most, as a card of 1200 by 630, too; and the map is a small file', async () => {
+    await reports.on(evidence, async page => {
+      const [first] = evidence.worst
+      expect(await page.locator('#hero').innerText()).toMatch(/groups? that matters? most/)
+      expect(await page.locator('#hero .hero-name').first().textContent()).toContain(first.words.slice(0, 20))
+      const download = async (name: string | RegExp) => {
+        const saved = page.waitForEvent('download')
+        await page.getByRole('button', { name }).click()
+        return readFile(await (await saved).path())
+      }
+      const card = await download(/^Card/)
+      expect([card.readUInt32BE(16), card.readUInt32BE(20)]).toEqual([1200, 630])
+      const map = await download('Save "Segment map" as SVG')
+      expect(map.length).toBeLessThan(400 * (evidence.segments.segments.length + 60))
     })
   })
 

@@ -10,7 +10,7 @@ import { fromUnits, ONE } from '../../common/units.ts'
 import type { Engine, Noise } from '../../engine/engine.ts'
 import type { FeatureSchema } from '../../quantize/schema.ts'
 import type { Candidate } from './ranking.ts'
-import { sayGap, sayTest } from './say.ts'
+import { type Interval, sayGap, sayTest } from './say.ts'
 
 /** One group of an audit, at one level of the score or at all. */
 export interface Finding {
@@ -39,11 +39,6 @@ export interface Finding {
   readonly p: number
   /** A gap of this size would be found four times out of five. */
   readonly detectableGap: number
-}
-
-export interface Interval {
-  readonly low: number
-  readonly high: number
 }
 
 export interface SmallGroup {

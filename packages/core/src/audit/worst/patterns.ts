@@ -97,10 +97,12 @@ function coreOf(
     const noise = variance / count ** 2 + Math.max(0, pattern.variance - variance) / rest ** 2
     return (gap - other) ** 2 > criticalSquare * noise
   }
-  return inside.filter(isCore).reduce<Candidate | undefined>(
-    (most, one) => (most === undefined || squareOf(one) > squareOf(most) ? one : most),
-    undefined,
-  )
+  return inside
+    .filter(isCore)
+    .reduce<Candidate | undefined>(
+      (most, one) => (most === undefined || squareOf(one) > squareOf(most) ? one : most),
+      undefined,
+    )
 }
 
 const squareOf = ({ residual, variance }: Candidate): number => (residual * residual) / variance

@@ -2,7 +2,11 @@
 // statistician asks for is said apart.
 
 import { formatCount, formatNumber, formatShares, outward, tidyFixed } from '../../common/text.ts'
-import type { Interval } from './findings.ts'
+
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
 
 /** A score in a group of rows. */
 export interface SaidGap {

@@ -148,7 +148,12 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
   const isOfGaps = options.noise === 'labels'
   const isOff = (each: Candidate) => squareOf(each) > criticalSquare
   const isCut = ranked.bySignificance.length === KEPT && ranked.bySignificance.every(isOff)
-  const merged = await mergeFindings(ranked.bySignificance.filter(isOff), { engine, fold, levels, criticalSquare })
+  const merged = await mergeFindings(ranked.bySignificance.filter(isOff), {
+    engine,
+    fold,
+    levels,
+    criticalSquare,
+  })
   const worst = choose(
     isOfGaps ? [...ranked.byConcern, ...mayBeNoise] : ranked.bySignificance,
     Math.max(listed, merged.patterns.length),
@@ -194,10 +199,7 @@ export async function findWorstGroups(space: GroupSpace, options: WorstOptions):
     .slice(0, merged.patterns.length)
     .map((finding, index): Pattern => ({ ...finding, explains: merged.explainedBy[index] }))
   return {
-    worst: [
-      ...found.slice(0, patterns.length).sort(ranks),
-      ...found.slice(patterns.length).sort(ranks),
-    ],
+    worst: [...found.slice(0, patterns.length).sort(ranks), ...found.slice(patterns.length).sort(ranks)],
     patterns: {
       groups: patterns.sort(ranks),
       findings: merged.findings,

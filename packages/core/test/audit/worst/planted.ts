@@ -54,7 +54,9 @@ function drawGroup(random: Random, sides: readonly (readonly Test[])[], rowCount
   const first = random.integer(sides.length)
   const second = (first + 1 + random.integer(sides.length - 1)) % sides.length
   const tests = [first, second].map(column => sides[column][random.integer(sides[column].length)])
-  const rows = Uint8Array.from({ length: rowCount }, (_, row) => Number(tests.every(([, holds]) => holds(row))))
+  const rows = Uint8Array.from({ length: rowCount }, (_, row) =>
+    Number(tests.every(([, holds]) => holds(row))),
+  )
   const shift = (0.18 + 0.06 * random.next()) * (random.next() < 0.5 ? 1 : -1)
   return { words: tests.map(([words]) => words).join(' and '), rows, shift }
 }

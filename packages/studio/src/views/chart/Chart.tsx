@@ -1,7 +1,8 @@
 // A chart: an SVG of the width there is, with a name and a description for those who do not see it, and buttons that save it.
 
 import type { ComponentChildren, JSX } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import { useContext, useId, useRef } from 'preact/hooks'
+import { ExportedFrom, exportFrame, type Frame } from './frame.ts'
 import { saveChart } from './save.ts'
 import type { Scale } from './scale.ts'
 import { useWidth } from './useWidth.ts'
@@ -34,6 +35,8 @@ export function Chart({ children, description, height, margin, name, role = 'img
   const { ref, width } = useWidth()
   const svg = useRef<SVGSVGElement>(null)
   const id = useId()
+  const from = useContext(ExportedFrom)
+  const frame = from && exportFrame(from, name, description)
   const tall = typeof height === 'number' ? height : height(width)
   const { bottom, left, right, top } = { ...MARGIN, ...margin }
   const area = { width, height: tall, left, right: width - right, top, bottom: tall - bottom }
@@ -53,17 +56,23 @@ export function Chart({ children, description, height, margin, name, role = 'img
         {children(area)}
       </svg>
       <div class="chart-save">
-        <SaveButton name={name} svg={svg} kind="svg" />
-        <SaveButton name={name} svg={svg} kind="png" />
+        <SaveButton name={name} frame={frame} svg={svg} kind="svg" />
+        <SaveButton name={name} frame={frame} svg={svg} kind="png" />
       </div>
     </figure>
   )
 }
 
-function SaveButton(props: { name: string; svg: { current: SVGSVGElement | null }; kind: 'svg' | 'png' }) {
-  const { kind, name, svg } = props
+interface SaveProps {
+  readonly name: string
+  readonly frame: Frame | undefined
+  readonly svg: { readonly current: SVGSVGElement | null }
+  readonly kind: 'svg' | 'png'
+}
+
+function SaveButton({ frame, kind, name, svg }: SaveProps) {
   const save = () => {
-    if (svg.current !== null) void saveChart(svg.current, name, kind)
+    if (svg.current !== null) void saveChart(svg.current, name, kind, frame)
   }
   return (
     <button type="button" class="small" onClick={save} aria-label={`Save "${name}" as ${kind.toUpperCase()}`}>

@@ -1,5 +1,7 @@
 // A chart as a file of its own. Colours come from the page's styles, so they are written into the copy.
 
+import { type Frame, frameSvg } from './frame.ts'
+
 const COPIED = [
   ...['fill', 'fill-opacity', 'stroke', 'stroke-opacity', 'stroke-width', 'stroke-dasharray', 'opacity'],
   ...['font-family', 'font-size', 'font-weight', 'text-anchor', 'visibility'],
@@ -8,24 +10,42 @@ const COPIED = [
 /** PNG at twice the size, for sharp letters. */
 const PNG_SCALE = 2
 
-export async function saveChart(svg: SVGSVGElement, name: string, kind: 'svg' | 'png'): Promise<void> {
-  const text = svgText(svg)
+export async function saveChart(
+  svg: SVGSVGElement,
+  name: string,
+  kind: 'svg' | 'png',
+  frame?: Frame,
+): Promise<void> {
+  const copy = standAlone(svg, frame)
+  const text = new XMLSerializer().serializeToString(copy)
   const file = `${fileName(name)}.${kind}`
   if (kind === 'svg') return saveBlob(new Blob([text], { type: 'image/svg+xml' }), file)
-  saveBlob(await rasterize(text, svg.clientWidth, svg.clientHeight), file)
+  saveBlob(await rasterize(text, sizeOf(copy, 'width'), sizeOf(copy, 'height'), PNG_SCALE), file)
 }
 
-function svgText(svg: SVGSVGElement): string {
+/** At its own size, for those who share links. */
+export async function saveCard(svg: SVGSVGElement, name: string): Promise<void> {
+  const copy = standAlone(svg)
+  const text = new XMLSerializer().serializeToString(copy)
+  const card = await rasterize(text, sizeOf(copy, 'width'), sizeOf(copy, 'height'), 1)
+  saveBlob(card, `${fileName(name)}-card.png`)
+}
+
+const sizeOf = (svg: Element, name: 'width' | 'height'): number => Number(svg.getAttribute(name))
+
+function standAlone(svg: SVGSVGElement, frame?: Frame): SVGSVGElement {
   const copy = svg.cloneNode(true) as SVGSVGElement
   copyStyles(svg, copy)
   thinOut(copy)
+  const style = getComputedStyle(svg)
+  if (frame !== undefined) frameSvg(copy, frame, style.color)
   const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect')
   ground.setAttribute('width', '100%')
   ground.setAttribute('height', '100%')
-  ground.setAttribute('fill', getComputedStyle(svg).getPropertyValue('--card').trim() || '#ffffff')
+  ground.setAttribute('fill', style.getPropertyValue('--card').trim() || '#ffffff')
   copy.insertBefore(ground, copy.querySelector('desc')?.nextSibling ?? copy.firstChild)
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
-  return new XMLSerializer().serializeToString(copy)
+  return copy
 }
 
 /** What an element has of its own; of what it inherits nothing is repeated, so that files stay small. */
@@ -74,13 +94,13 @@ function thinOut(svg: Element): void {
   }
 }
 
-async function rasterize(text: string, width: number, height: number): Promise<Blob> {
+async function rasterize(text: string, width: number, height: number, scale: number): Promise<Blob> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`
   await image.decode()
   const canvas = document.createElement('canvas')
-  canvas.width = width * PNG_SCALE
-  canvas.height = height * PNG_SCALE
+  canvas.width = width * scale
+  canvas.height = height * scale
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve, reject) => {
     canvas.toBlob(

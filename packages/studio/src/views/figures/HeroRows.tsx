@@ -1,0 +1,159 @@
+// The rows of the hero figure: of each group what the score says, what the outcome is with its interval, and where the correction put the
+// score. Drawn in whatever area there is, on the page and on the card.
+
+import type { Evidence } from '@featureboost/core'
+import { sayPoints, type WorstGroup } from '@featureboost/core/internal'
+import type { Area } from '../chart/Chart.tsx'
+import { Mark } from '../chart/marks.tsx'
+import { linearScale } from '../chart/scale.ts'
+import { count, percent } from '../format.ts'
+
+const MOST_ROWS = 8
+/** Where nothing is surely off, so many of the nearest are enough. */
+const FEW_ROWS = 5
+
+/** Distinct groups that are surely off, patterns first; where there are none, those that are nearest to it. */
+export function heroGroups({ worst }: Evidence): readonly WorstGroup[] {
+  const listed = worst.filter(({ list }) => list === 'worst')
+  const sure = listed.filter(({ before }) => before.low > 0 || before.high < 0)
+  return sure.length > 0 ? sure.slice(0, MOST_ROWS) : listed.slice(0, FEW_ROWS)
+}
+
+const LETTER = 7.2
+
+/** Names stand above the bars, for they are long; where there is little room, on lines of their own, and so do the marks of the key. */
+const NARROW = 620
+export const heroRowHeight = (width: number): number => (width < NARROW ? 88 : 52)
+export const heroKeyHeight = (width: number, corrected: boolean): number =>
+  width < NARROW ? (corrected ? 66 : 48) : 34
+
+interface HeroRowsProps {
+  readonly area: Area
+  readonly groups: readonly WorstGroup[]
+  readonly rowHeight: number
+}
+
+export function HeroRows({ area, groups, rowHeight }: HeroRowsProps) {
+  const ends = groups.flatMap(({ after, before, meanLabel }) => [
+    ...[meanLabel, before.meanScore, before.meanScore + before.low, before.meanScore + before.high],
+    ...(after === undefined ? [] : [after.meanScore]),
+  ])
+  const low = Math.max(0, Math.floor(20 * Math.min(...ends)) / 20)
+  const high = Math.min(1, Math.ceil(20 * Math.max(...ends)) / 20)
+  const x = linearScale([low, Math.max(high, low + 0.05)], [area.left, area.right], 6, percent)
+  const letters = Math.floor((area.right - area.left) / LETTER)
+  return (
+    <>
+      {x.ticks.map(({ at, label }) => (
+        <g key={at}>
+          <line class="grid" x1={x(at)} x2={x(at)} y1={area.top} y2={area.bottom} />
+          <text class="tick" x={x(at)} y={area.bottom + 16} text-anchor="middle">
+            {label}
+          </text>
+        </g>
+      ))}
+      {groups.map((group, index) => (
+        <HeroRow
+          key={group.words}
+          group={group}
+          x={x}
+          top={area.top + index * rowHeight}
+          left={area.left}
+          letters={letters}
+          height={rowHeight}
+        />
+      ))}
+    </>
+  )
+}
+
+interface RowProps {
+  readonly group: WorstGroup
+  readonly x: (value: number) => number
+  readonly top: number
+  readonly left: number
+  readonly letters: number
+  readonly height: number
+}
+
+function HeroRow({ group, height, left, letters, top, x }: RowProps) {
+  const { after, before, meanLabel, weight, words } = group
+  const y = top + height - 16
+  const numbers = `${count(weight)} rows; ${sayPoints(before.gap, { low: before.low, high: before.high })}`
+  const isOne = words.length + numbers.length + 3 <= letters
+  const names = isOne ? [words] : twoLines(words, letters)
+  return (
+    <g>
+      <title>{`${words}: ${numbers}`}</title>
+      {names.map((line, index) => (
+        <text key={line} class="hero-name" x={left} y={top + 19 + 17 * index}>
+          {line}
+          {isOne && <tspan class="hero-numbers">{`   ${numbers}`}</tspan>}
+        </text>
+      ))}
+      {!isOne && (
+        <text class="hero-name hero-numbers" x={left} y={top + 19 + 17 * names.length}>
+          {clip(numbers, letters)}
+        </text>
+      )}
+      <line
+        class="hero-interval"
+        x1={x(before.meanScore + before.low)}
+        x2={x(before.meanScore + before.high)}
+        y1={y}
+        y2={y}
+      />
+      <line class="hero-gap" x1={x(before.meanScore)} x2={x(meanLabel)} y1={y} y2={y} />
+      <line class="hero-outcome" x1={x(meanLabel)} x2={x(meanLabel)} y1={y - 8} y2={y + 8} />
+      <Mark side="before" x={x(before.meanScore)} y={y} r={5} />
+      {after !== undefined && <Mark side="after" x={x(after.meanScore)} y={y} r={4.5} />}
+    </g>
+  )
+}
+
+/** The second is cut where the name is longer still; all of it is in the tooltip and in the table. */
+function twoLines(words: string, letters: number): string[] {
+  if (words.length <= letters) return [words]
+  const at = words.lastIndexOf(' ', letters)
+  const end = at > letters / 3 ? at : letters
+  return [words.slice(0, end), clip(words.slice(end).trim(), letters)]
+}
+
+const clip = (text: string, letters: number): string =>
+  text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}…`
+
+interface KeyProps {
+  readonly corrected: boolean
+  readonly x: number
+  readonly y: number
+  readonly width: number
+}
+
+/** What the marks are: in one line, or each in its own. */
+export function HeroKey({ corrected, width, x, y }: KeyProps) {
+  const isOne = width >= NARROW
+  const at = (place: number): readonly [number, number] =>
+    isOne ? [x + [0, 150, 380][place], y] : [x, y + 18 * place]
+  const [[scoreX, scoreY], [outcomeX, outcomeY], [afterX, afterY]] = [at(0), at(1), at(2)]
+  return (
+    <g>
+      <Mark side="before" x={scoreX + 6} y={scoreY} r={5} />
+      <text class="tick" x={scoreX + 38} y={scoreY} dy="0.32em">
+        the score says
+      </text>
+      <line class="hero-interval" x1={outcomeX} x2={outcomeX + 30} y1={outcomeY} y2={outcomeY} />
+      <line class="hero-outcome" x1={outcomeX + 15} x2={outcomeX + 15} y1={outcomeY - 7} y2={outcomeY + 7} />
+      <text class="tick" x={outcomeX + 38} y={outcomeY} dy="0.32em">
+        the outcome, and its interval
+      </text>
+      {corrected && (
+        <>
+          <Mark side="after" x={afterX + 6} y={afterY} r={4.5} />
+          <text class="tick" x={afterX + 38} y={afterY} dy="0.32em">
+            after the correction
+          </text>
+        </>
+      )}
+    </g>
+  )
+}
