@@ -36,7 +36,8 @@ export function plantWorld(seed: number, rowCount: number, sizes: readonly [numb
   ]
   const planted: Planted[] = []
   const wanted = 1 + random.integer(3)
-  while (planted.length < wanted) {
+  // Where there is no room for another group apart from the others, there are fewer.
+  for (let tries = 0; tries < 200 && planted.length < wanted; tries++) {
     const group = drawGroup(random, sides, rowCount)
     const share = sum(group.rows) / rowCount
     const isApart = planted.every(({ rows }) => overlap(rows, group.rows) < 0.05)
