@@ -16,7 +16,7 @@ describe('featureboost verify', () => {
     const claimed = run(...VERIFY)
     expect(claimed.status).toBe(0)
     expect(unwrapped(claimed.stdout)).toMatch(
-      /^Verified\. .* As the file claims: on new rows at most 0\.\d+, with 95 % confidence\./,
+      /^Verified\. .* and, as the file claims, at most 0\.\d+ on new rows \(with 95 % confidence\)\./,
     )
     expect(claimed.stdout).toContain('--refit')
     expect(JSON.parse(run(...VERIFY, '--json').stdout)).toMatchObject({
@@ -47,7 +47,7 @@ describe('featureboost verify', () => {
     expect(unwrapped(stdout)).toMatch(
       /^Not verified\. .* The fit was repeated and gave another file: \d+ values? differ/,
     )
-    expect(unwrapped(stdout)).toContain('As the file claims: on new rows')
+    expect(unwrapped(stdout)).toContain('and, as the file claims, at most ')
     expect(stdout).toContain('updates[0].kind')
   })
 
@@ -195,7 +195,7 @@ describe('featureboost show', () => {
     const { stdout } = run('show', 'loans.fb.json')
     const text = unwrapped(stdout)
     expect(text).toMatch(/Verdict \(not verified\): Proven: /)
-    expect(text).toContain('As the file claims: on new rows')
+    expect(text).toContain('and, as the file claims, at most ')
     const { caveats, measured, proven } = JSON.parse(genuine()).certificate
     for (const sentence of [...proven, ...measured, ...caveats])
       expect(text).toContain(`${unwrapped(sentence)} (not verified)`)
