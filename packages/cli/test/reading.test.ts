@@ -44,6 +44,32 @@ async function read(given: string | readonly string[] | undefined, options: Open
   }
 }
 
+describe('files that are read together', () => {
+  it('have the same columns, in any order; one that only some have is refused by name', async () => {
+    for (const format of ['csv', 'parquet']) {
+      const write = (name: string, query: string) =>
+        duck(':memory:', `copy (${query}) to '${at(`${name}.${format}`)}' (format ${format})`)
+      await write('same1', 'select 1 as a, 2 as b')
+      await write('same2', 'select 4 as b, 3 as a')
+      await write('same3', 'select 5 as a, 6 as b, 7 as c')
+      const files = ['same1', 'same2', 'same3'].map(name => at(`${name}.${format}`))
+      expect((await read(files.slice(0, 2))).rows).toEqual([
+        [1, 2],
+        [3, 4],
+      ])
+      for (const [given, has, lacks] of [
+        [files, 2, 0],
+        [[files[2], files[1]], 2, 1],
+      ] as const) {
+        await expect(read(given)).rejects.toMatchObject({
+          code: 'FB_FILE_FORMAT',
+          message: expect.stringContaining(`${files[has]} has the column "c", and ${files[lacks]} has not`),
+        })
+      }
+    }
+  })
+})
+
 describe('a name that a file has', () => {
   it('is that file, though it is a pattern that others match, too', async () => {
     const others = ['a1', 'bx', 'cx', 'c1', 'c2', 'dxx', 'h1']

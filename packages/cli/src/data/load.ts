@@ -22,6 +22,7 @@ import { hasLongLine } from './longLine.ts'
 import { checkPacked } from './packed.ts'
 import { checkPages } from './pageChecksums.ts'
 import { checkDefinitions, checkQuery, expandFiles } from './query.ts'
+import { checkSameColumns } from './sameColumns.ts'
 import { quoteFiles, quoteList, quoteName, quoteText } from './sql.ts'
 
 /** The loaded table. */
@@ -92,6 +93,8 @@ async function loadFromFiles(database: Database, input: Input, options: LoadOpti
   const what = `${input.name} could not be read as ${input.format}`
   await checkBefore(input, limits)
   if (input.format === 'parquet') for (const file of input.files) await checkPages(file)
+  if (input.format !== 'json')
+    await inWords(what, () => checkSameColumns(input.files, file => columnsOf(database, input, file, limits)))
   if (input.format !== 'csv') {
     return await inWords(what, () =>
       packedAfter(input, limits, () => load(scanSql(input, options))).catch(error => {
@@ -162,16 +165,25 @@ async function refuseManyColumns(database: Database, { files, name }: Input, lim
     const fields = await lookAtFields(file, limits)
     if (fields !== undefined && fields.count <= limits.columns) continue
     if (fields?.isSure) throw manyColumns(name, fields.count, limits)
-    const options = [
-      quoteFiles([file]),
-      'all_varchar = true',
-      'sample_size = 20',
-      ...csvOptions([file], limits),
-    ]
     // What cannot be read so is told when it is read as a table.
-    const columns = await describe(database, `from read_csv(${options.join(', ')})`).catch(() => [])
+    const columns = await describe(database, headerSql(file, limits)).catch(() => [])
     if (columns.length > limits.columns) throw manyColumns(name, columns.length, limits)
   }
+}
+
+/** A CSV of which no more is looked at than tells its columns. */
+const headerSql = (file: string, limits: Limits): string =>
+  `from read_csv(${[quoteFiles([file]), 'all_varchar = true', 'sample_size = 20', ...csvOptions([file], limits)].join(', ')})`
+
+/** Of one file. */
+async function columnsOf(
+  database: Database,
+  { format }: Input,
+  file: string,
+  limits: Limits,
+): Promise<string[]> {
+  const scan = format === 'csv' ? headerSql(file, limits) : `from read_parquet(${quoteFiles([file])})`
+  return (await describe(database, scan)).map(({ name }) => name)
 }
 
 const notUtf8 = (name: string): CommandError =>
