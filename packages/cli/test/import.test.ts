@@ -52,7 +52,7 @@ describe('featureboost import', () => {
     const audited = run('audit', 'rows.csv', '--model', 'again.fb.json', '--features', 'age', '--json')
     expect([audited.status, JSON.parse(audited.stdout).verdict]).toEqual([
       0,
-      expect.stringContaining('groups'),
+      expect.stringContaining('tested on 400 rows'),
     ])
     const bare = run('audit', 'rows.csv', '--model', 'again.fb.json')
     expect([bare.status, bare.stderr]).toEqual([2, expect.stringContaining('name with --features')])
