@@ -70,7 +70,8 @@ export function patternWords(patterns: Patterns | undefined): string | undefined
   const { explained, findings, groups, isAll } = patterns
   if (groups.length === 0 || findings <= groups.length) return undefined
   const explain = groups.length === 1 ? '1 pattern explains' : `${groups.length} patterns explain`
-  return `${explain} ${explained === findings ? 'all' : `${formatCount(explained)} of the`} ${formatCount(findings)} ${isAll ? '' : 'surest of many '}kinds of group that are surely off`
+  const part = explained < findings ? `${formatCount(explained)} of the` : isAll ? 'all' : 'all of the'
+  return `${explain} ${part} ${formatCount(findings)} kinds of group that are ${isAll ? '' : 'most '}surely off`
 }
 
 /** As many as are listed may be more. */
