@@ -14,6 +14,7 @@ from ._run import fit
 LABEL = "featureboost_label"
 SCORE = "featureboost_score"
 FEW_ROWS = 200
+AS_THEY_ARE = {"dtype": None, "ensure_all_finite": "allow-nan"}
 
 
 class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -36,7 +37,7 @@ class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         self.options = options
 
     def fit(self, X, y):
-        checked, y = self._checked(X, y)
+        checked, y = self._checked_to_fit(X, y)
         check_classification_targets(y)
         classes, labels = np.unique(y, return_inverse=True)
         if len(classes) != 2:
@@ -66,16 +67,19 @@ class FeatureBoostCalibrator(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         check_is_fitted(self)
         return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)]
 
-    def _checked(self, X, y=None):
+    def _checked_to_fit(self, X, y):
         """Columns of a DataFrame stay as they are: there is no one type that categories and numbers could be made into."""
-        given = {} if y is None else {"y": y}
-        if hasattr(X, "iloc"):  # pandas
-            validate_data(self, X, reset=y is not None, skip_check_array=True, **given)
-            if y is None:
-                return X
-            check_consistent_length(X, y)
-            return X, column_or_1d(y, warn=True)
-        return validate_data(self, X, reset=y is not None, dtype=None, ensure_all_finite="allow-nan", **given)
+        if y is None or not hasattr(X, "iloc"):
+            return validate_data(self, X, y, **AS_THEY_ARE)
+        validate_data(self, X, y, skip_check_array=True)
+        check_consistent_length(X, y)
+        return X, column_or_1d(y, warn=True)
+
+    def _checked(self, X):
+        if not hasattr(X, "iloc"):
+            return validate_data(self, X, reset=False, **AS_THEY_ARE)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return X
 
     def _estimator(self):
         return LogisticRegression() if self.estimator is None else self.estimator
