@@ -43,9 +43,12 @@ describe('named worlds', () => {
       const world = { ...named(name), rows: 300 }
       const table = drawTable(world, makePopulation(world, 5), 6)
       const options = { ...rolesOf(world, table), ...AUDITED }
-      const { notEnoughEvidence, significance, tooHigh, tooLow, worst } = await audit(table, options)
+      const { notEnoughEvidence, patterns, significance, tooHigh, tooLow, worst } = await audit(
+        table,
+        options,
+      )
       expect(await searchTable(table, options)).toEqual({
-        ...{ notEnoughEvidence, significance, tooHigh, tooLow, worst },
+        ...{ notEnoughEvidence, patterns, significance, tooHigh, tooLow, worst },
       })
     }
   })
