@@ -36,3 +36,21 @@ export function summarize(figures: readonly MethodFigures[]): Summary[] {
     }
   })
 }
+
+/** Of the mean gap of one method over that of another, in the same worlds: the ratio, and its standard error (jackknife over worlds). */
+export function gapRatio(
+  ours: readonly MethodFigures[],
+  theirs: readonly MethodFigures[],
+): { ratio: number; error: number } {
+  const pairs = ours.map(({ gap, seed }) => [gap, theirs.find(other => other.seed === seed)!.gap])
+  const ratioWithout = (left: number): number => {
+    const [own, other] = [0, 1].map(side =>
+      pairs.reduce((sum, pair, index) => sum + (index === left ? 0 : pair[side]), 0),
+    )
+    return own / other
+  }
+  const without = pairs.map((_, index) => ratioWithout(index))
+  const mean = without.reduce((sum, one) => sum + one, 0) / pairs.length
+  const squares = without.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+  return { ratio: ratioWithout(-1), error: Math.sqrt(((pairs.length - 1) / pairs.length) * squares) }
+}

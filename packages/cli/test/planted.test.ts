@@ -86,7 +86,7 @@ describe('the figures', () => {
       [0.06, 2],
     ])
     const page = writePage(found, { command: '--rows 5000:2', threads: 2, versions: { MCGrad: '0.1.5' } })
-    expect(page).toContain('| pair | 5,000 | 2 | 0.0300 | 0.0600 | 0.50 |')
+    expect(page).toContain('| pair | 5,000 | 2 | 0.0300 | 0.0600 | 0.50 ± 0.17 |')
     expect(page).toContain('npx tsx bench/planted.ts --rows 5000:2')
   })
 })
