@@ -2,12 +2,13 @@
 //
 //   npx tsx bench/planted.ts [--kinds pair,flip,triple,null] [--rows 5000:10,40000:10,400000:2] [--from 1]
 //     [--methods base,ours,forest,rounds] [--peers mcgrad] [--baselines temperature,platt,...] [--baseline-seeds 3]
-//     [--threads 2] [--limit 3600] [--cache FOLDER] [--fresh] [--python python3] [--page docs/planted.md]
+//     [--audit-seeds 10] [--threads 2] [--limit 3600] [--cache FOLDER] [--fresh] [--python python3] [--page docs/planted.md]
 //
 // Build first (`npm run build`): ours runs the built library. 40000:10 is 40,000 calibration rows with ten seeds, counted from
 // `from`. `methods` and `baselines` are those of `fit`, ours being its default; `peers` are packages of others, as bench/versus
-// runs them. Baselines run with fewer seeds and up to 40,000 rows. Every fit is a process of its own; results are kept as those
-// of bench/versus are. Seeds from 1 on are reported, those from 101 on were tuned on.
+// runs them. Baselines run with fewer seeds and up to 40,000 rows; fresh rows are audited for the first seeds only. Every fit is
+// a process of its own; results are kept as those of bench/versus are. Seeds from 1 on are reported, those from 101 on were
+// tuned on.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     // Ours of MCGrad stands beside the original and takes longer.
     baselines: { type: 'string', default: BASELINE_NAMES.filter(name => name !== 'mcgrad').join(',') },
     'baseline-seeds': { type: 'string', default: '3' },
+    'audit-seeds': { type: 'string', default: '10' },
     threads: { type: 'string', default: '2' },
     limit: { type: 'string', default: '3600' },
     cache: { type: 'string', default: defaultCache() },
@@ -52,9 +54,9 @@ const methods = [...listOf(values.methods).filter(name => name !== 'base'), ...l
 )
 const baselines = listOf(values.baselines).map(findMethod)
 const python = prepareEnvironment(values.cache, values.python)
-const { cache, fresh } = values
-const [threads, limit] = [Number(values.threads), Number(values.limit)]
-const shop: Workshop = { cache, fresh, limit, threads, python, versions: environmentVersions(python) }
+const { cache, fresh: renews } = values
+const [threads, limit, auditSeeds] = [values.threads, values.limit, values['audit-seeds']].map(Number)
+const shop: Workshop = { cache, fresh: renews, limit, threads, python, versions: environmentVersions(python) }
 
 const found: MethodFigures[] = []
 for (const asked of listOf(values.rows)) {
@@ -75,20 +77,22 @@ if (values.page !== undefined)
     writePage(found, {
       command: process.argv.slice(2).map(quoted).join(' '),
       threads,
+      auditSeeds,
       versions: shop.versions,
     }),
   )
 
 async function runCase(one: PlantedCase, asked: readonly Method[]): Promise<void> {
-  const { kind, prepared, rows, seed } = one
+  const { fresh, kind, prepared, rows, seed } = one
+  const left = (predictions: Float64Array) =>
+    measure(fresh, predictions, { audits: seed < from + auditSeeds, threads })
   const add = (method: string, figures: Figures, seconds: number) =>
     found.push({ method, kind, rows, seed, seconds, ...figures })
-  if (listOf(values.methods).includes('base'))
-    add('score as given', await measure(one.fresh, one.fresh.score, threads), Number.NaN)
+  if (listOf(values.methods).includes('base')) add('score as given', await left(fresh.score), Number.NaN)
   const scores = await scoreCase(shop, prepared, 'given', seed)
   for (const method of asked) {
     const { measured, predictions } = await runMethod(shop, method, prepared, scores, seed)
-    add(method.title, await measure(one.fresh, predictions, threads), measured.fit.cpu)
+    add(method.title, await left(predictions), measured.fit.cpu)
   }
   console.error(`${kind}, ${rows} rows, seed ${seed}`)
 }

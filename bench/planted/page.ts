@@ -16,6 +16,8 @@ export const lineOf = ({ distance, gap, method, off, seconds, seeds, worst }: Su
 interface PageFacts {
   readonly command: string
   readonly threads: number
+  /** Seeds whose fresh rows are audited, at most. */
+  readonly auditSeeds: number
   readonly versions: Readonly<Record<string, string>>
 }
 
@@ -24,7 +26,7 @@ const PEER = 'MCGrad, defaults'
 
 export function writePage(
   found: readonly MethodFigures[],
-  { command, threads, versions }: PageFacts,
+  { auditSeeds, command, threads, versions }: PageFacts,
 ): string {
   const sizes = [...new Set(found.map(({ rows }) => rows))].sort((a, b) => a - b)
   const parts = sizes
@@ -39,7 +41,7 @@ export function writePage(
     `${new Date().toISOString().slice(0, 10)}. ${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB; every method had ${threads} ${threads === 1 ? 'thread' : 'threads'}. Node ${process.version.slice(1)}, MCGrad ${versions.MCGrad}, lightgbm ${versions.lightgbm}. Results are kept between runs until settings or versions change, so not all of them need be of one day.`,
     '## The worlds',
     'Four categorical columns (2, 3, 4 and 6 values, uneven) and five normal ones; the score is a logistic function of them, and is the truth but for six groups that overlap little. *pair*: a group is two conditions, 1.5 to 8 % of the rows, and its truth lies 0.06 to 0.11 above or below the score. *flip*: two conditions, 3 to 12 %; the truth lies on one side at scores up to 0.27 and on the other above. *triple*: three conditions, 1.5 to 8 %. *null*: the score is the truth. Defaults were chosen with other seeds than these.',
-    `All figures are of ${formatCount(FRESH_ROWS)} fresh rows and are means over seeds. *mean gap*: mean |truth - prediction| over the rows of each planted group, then over groups; *worst*: of the worst group. *groups off*: different groups that an audit of the fresh rows, by their drawn labels, finds off by more than noise (p <= 0.05), at most 10. *distance^2*: mean of (truth - prediction)^2 over all rows. *fit CPU*: processor time of the fit, of all threads; unlike time by the clock it hardly depends on what else the machine does.`,
+    `All figures are of ${formatCount(FRESH_ROWS)} fresh rows and are means over seeds. *mean gap*: mean |truth - prediction| over the rows of each planted group, then over groups; *worst*: of the worst group. *groups off*: different groups that an audit of the fresh rows, by their drawn labels, finds off by more than noise (p <= 0.05), at most 10, in the first ${auditSeeds} seeds of each world. *distance^2*: mean of (truth - prediction)^2 over all rows. *fit CPU*: processor time of the fit, of all threads; unlike time by the clock it hardly depends on what else the machine does.`,
     '## Ours against MCGrad',
     '*ratio*: the mean gap that ours leaves over the one that MCGrad leaves, with its standard error over seeds.',
     table(

@@ -21,8 +21,7 @@ export function summarize(figures: readonly MethodFigures[]): Summary[] {
   const methods = [...new Set(figures.map(({ method }) => method))]
   return methods.map(method => {
     const own = figures.filter(one => one.method === method)
-    const mean = (of: (one: MethodFigures) => number) =>
-      own.reduce((sum, one) => sum + of(one), 0) / own.length
+    const mean = (of: (one: MethodFigures) => number) => meanOf(own.map(of))
     return {
       method,
       kind: own[0].kind,
@@ -30,12 +29,15 @@ export function summarize(figures: readonly MethodFigures[]): Summary[] {
       seeds: own.length,
       gap: mean(one => one.gap),
       worst: mean(one => one.worst),
-      off: mean(one => one.off),
+      off: meanOf(own.map(one => one.off).filter(off => !Number.isNaN(off))),
       distance: mean(one => one.distance),
       seconds: mean(one => one.seconds),
     }
   })
 }
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, one) => sum + one, 0) / values.length
 
 /** Of the mean gap of one method over that of another, in the same worlds: the ratio, and its standard error (jackknife over worlds). */
 export function gapRatio(
@@ -50,7 +52,7 @@ export function gapRatio(
     return own / other
   }
   const without = pairs.map((_, index) => ratioWithout(index))
-  const mean = without.reduce((sum, one) => sum + one, 0) / pairs.length
+  const mean = meanOf(without)
   const squares = without.reduce((sum, one) => sum + (one - mean) ** 2, 0)
   return { ratio: ratioWithout(-1), error: Math.sqrt(((pairs.length - 1) / pairs.length) * squares) }
 }

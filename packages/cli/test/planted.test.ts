@@ -59,8 +59,13 @@ describe('a world', () => {
 describe('the figures', () => {
   it('of the truth are 0, and those of the score are its errors', async () => {
     const sample = makeWorld('pair', 101).draw(ROWS, 6)
-    expect(await measure(sample, sample.truth, 1)).toEqual({ gap: 0, worst: 0, off: 0, distance: 0 })
-    const { distance, gap, off, worst } = await measure(sample, sample.score, 1)
+    expect(await measure(sample, sample.truth, { audits: true, threads: 1 })).toEqual({
+      gap: 0,
+      worst: 0,
+      off: 0,
+      distance: 0,
+    })
+    const { distance, gap, off, worst } = await measure(sample, sample.score, { audits: true, threads: 1 })
     const means = Array.from({ length: 6 }, (_, group) => {
       const gaps = gapsOf(sample, group)
       return gaps.reduce((sum, each) => sum + Math.abs(each.gap), 0) / gaps.length
@@ -85,7 +90,12 @@ describe('the figures', () => {
       [0.03, 2],
       [0.06, 2],
     ])
-    const page = writePage(found, { command: '--rows 5000:2', threads: 2, versions: { MCGrad: '0.1.5' } })
+    const page = writePage(found, {
+      command: '--rows 5000:2',
+      auditSeeds: 10,
+      threads: 2,
+      versions: { MCGrad: '0.1.5' },
+    })
     expect(page).toContain('| pair | 5,000 | 2 | 0.0300 | 0.0600 | 0.50 ± 0.17 |')
     expect(page).toContain('npx tsx bench/planted.ts --rows 5000:2')
   })

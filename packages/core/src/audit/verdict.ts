@@ -70,8 +70,9 @@ export function patternWords(patterns: Patterns | undefined): string | undefined
   const { explained, findings, groups, isAll } = patterns
   if (groups.length === 0 || findings <= groups.length) return undefined
   const explain = groups.length === 1 ? '1 pattern explains' : `${groups.length} patterns explain`
-  const part = explained < findings ? `${formatCount(explained)} of the` : isAll ? 'all' : 'all of the'
-  return `${explain} ${part} ${formatCount(findings)} kinds of group that are ${isAll ? '' : 'most '}surely off`
+  const all = findings === 2 && isAll ? 'both' : `${isAll ? 'all' : 'all of the'} ${formatCount(findings)}`
+  const part = explained < findings ? `${formatCount(explained)} of the ${formatCount(findings)}` : all
+  return `${explain} ${part} kinds of group that are ${isAll ? '' : 'most '}surely off`
 }
 
 /** As many as are listed may be more. */
