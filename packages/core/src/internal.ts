@@ -204,6 +204,7 @@ export { type RoleColumns, resolveRoles } from './data/resolve.ts'
 export type { LearnableRows } from './data/roleRows.ts'
 export {
   checkRowCount,
+  checkRowLimit,
   checkSplit,
   foldHint,
   type Holdout,

@@ -3,7 +3,7 @@
 
 import { totalmem } from 'node:os'
 import { FeatureBoostError, type MakeEngine, type MemoryOptions, memoryEngine } from '@featureboost/core'
-import { formatCount } from '@featureboost/core/internal'
+import { checkRowLimit, formatCount } from '@featureboost/core/internal'
 import { duckdbEngine } from '../engines/duckdb/engine.ts'
 import { WorkDatabase } from '../engines/duckdb/work.ts'
 import { CommandError } from '../errors.ts'
@@ -41,6 +41,7 @@ export async function withEngine<T>(
   const { database, memory, threads } = options
   if (options.engine === 'memory' && database !== undefined)
     throw new CommandError(2, '--database is for --engine duckdb, which keeps its rows there.')
+  checkRowLimit(data.rowCount)
   if (chooseEngine(data, options, progress.tell) === 'memory')
     return await work(interruptibleEngine({ threads, signal, onWarning: progress.tell }), data.rows)
   const opened = await WorkDatabase.open({

@@ -1,6 +1,6 @@
 // --explain: what a command would run in Spark, how many statements that are, and what they may cost. Rows are counted, and nothing else is run.
 
-import { formatCount, type Holdout, type Roles } from '@featureboost/core/internal'
+import { checkRowLimit, formatCount, type Holdout, type Roles } from '@featureboost/core/internal'
 import { explainRows } from '../engines/sql/store/prepare.ts'
 import { readRow } from '../engines/sql/survey.ts'
 import { wrap } from '../terminal/layout.ts'
@@ -49,6 +49,7 @@ export async function explainOnSpark(
     statements: await explainRows(work, query, roles, holdout === undefined ? {} : { holdout }),
   }))
   const { columnCount, rowCount, statements } = found
+  checkRowLimit(rowCount)
   const { width } = stdoutView()
   const cost =
     coreSeconds === undefined

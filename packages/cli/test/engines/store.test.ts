@@ -154,6 +154,13 @@ describe('a model applied where rows are', () => {
 })
 
 describe('rows that cannot be used', () => {
+  it('are refused before any is copied where there are more than sums are exact for', async () => {
+    const before = place.statements.length
+    const many = sqlStore(place, 'SELECT range AS x, range % 2 AS y FROM range(268435457)')
+    await expect(fit(many, { label: 'y' })).rejects.toMatchObject({ code: 'FB_WEIGHT_RANGE' })
+    expect(place.statements.slice(before)).toEqual([])
+  })
+
   const row = STORE_ROWS[5]
   const bad: [string, StoreRow[], FitOptions, RegExp][] = [
     [

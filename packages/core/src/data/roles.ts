@@ -83,6 +83,11 @@ export function assignRoles(
 
 export function checkRowCount(rowCount: number): void {
   if (rowCount === 0) throw new FeatureBoostError('FB_NO_ROWS', 'the table has no rows.')
+  checkRowLimit(rowCount)
+}
+
+/** As soon as it is known that there are too many: before they are read, copied or kept, where somebody can tell. */
+export function checkRowLimit(rowCount: number): void {
   if (rowCount <= MAX_TOTAL_WEIGHT) return
   const message = `the table has ${formatCount(rowCount)} rows, and each weighs at least 1.`
   throw new FeatureBoostError('FB_WEIGHT_RANGE', message, {

@@ -13,6 +13,7 @@ import { learnableRows, type RoleRows, sampledColumns, sliceDataset } from './ro
 import {
   baseRate,
   checkRowCount,
+  checkRowLimit,
   checkSplit,
   type Dataset,
   foldHint,
@@ -103,6 +104,7 @@ class Survey {
   add(given: Table): void {
     const before = this.#guard.rowCount
     const chunk = this.#guard.admit(given)
+    checkRowLimit(this.#guard.rowCount)
     const columns = resolveRoles(chunk, this.#roles, this.#holdout?.groupBy)
     this.#columns ??= columns
     if (chunk.rowCount === 0) return

@@ -14,6 +14,7 @@ import { type RoleColumns, type Roles, resolveRoles } from './resolve.ts'
 import { type LearnableRows, learnableRows, type RoleRows, sampledColumns, sliceDataset } from './roleRows.ts'
 import {
   checkRowCount,
+  checkRowLimit,
   checkSplit,
   type Dataset,
   foldHint,
@@ -98,6 +99,7 @@ async function readFirst({ holdout, ledger, roles, sampleRows, source }: Asked):
     for await (const given of source.chunks()) {
       const before = guard.rowCount
       const chunk = guard.admit(given)
+      checkRowLimit(guard.rowCount)
       const columns = resolveRoles(chunk, roles, holdout?.groupBy)
       known ??= columns
       if (chunk.rowCount === 0) continue

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MAX_TOTAL_WEIGHT } from '../../src/common/units.ts'
 import { openByLedger, openRows } from '../../src/data/openRows.ts'
 import type { Holdout, Roles } from '../../src/data/roles.ts'
 import type { TableSource } from '../../src/data/source.ts'
@@ -62,6 +63,25 @@ describe('rows that are noted in a ledger', () => {
     const roles = { label: 'y', ...(table.columns.length > 2 && { weight: 'w' }) }
     const source = { chunks: () => [table] }
     expect((await failureOf(openByLedger(source, roles, new ArrayLedger()))).code).toBe(code)
+  })
+
+  it('are refused as soon as there are more than sums are exact for, however they are surveyed', async () => {
+    const chunk = { rowCount: MAX_TOTAL_WEIGHT, columns: makeTable({ x: [1, 2], y: [0, 1] }).columns }
+    const source: TableSource = {
+      *chunks() {
+        // One row, and then as many as there may be.
+        yield makeTable({ x: [1], y: [0] })
+        yield chunk
+        throw new Error('read on')
+      },
+    }
+    for (const open of [
+      () => openRows(source, { label: 'y' }),
+      () => openByLedger(source, { label: 'y' }, new ArrayLedger()),
+    ]) {
+      const error = await failureOf(open())
+      expect(error).toMatchObject({ code: 'FB_WEIGHT_RANGE', details: { found: MAX_TOTAL_WEIGHT + 1 } })
+    }
   })
 
   it.each([1, 2])('are refused where reading %d after the first has other rows', async changed => {

@@ -1,7 +1,14 @@
 // Rows of a table or a query, made ready where they are: copied in one form, looked at one by one, and noted with their hashes and their side
 // of the split.
 
-import { checkRowCount, checkSplit, type ProfileOptions, type Roles } from '@featureboost/core/internal'
+import {
+  checkRowCount,
+  checkRowLimit,
+  checkSplit,
+  type ProfileOptions,
+  type Roles,
+} from '@featureboost/core/internal'
+import { readRow } from '../survey.ts'
 import { assumedRoles, type CheckedRows, checkRows, givenNames } from './checkRows.ts'
 import { type GivenRoles, givenRoles } from './givenColumns.ts'
 import type { FeatureColumn } from './learn.ts'
@@ -42,6 +49,8 @@ export async function prepareRows(
   const given = givenRoles(dialect, await driver.describe(query), roles, holdout?.groupBy)
   const prefix = place.newPrefix()
   const tables = tablesOf(prefix)
+  place.onStage?.('counting rows')
+  checkRowLimit((await readRow(driver, ['COUNT(*)'], `(${query})`))[0])
   place.onStage?.('copying rows')
   await driver.run(dialect.createTable(tables.given, givenSql(place, query, given)))
   place.onStage?.('checking rows')
