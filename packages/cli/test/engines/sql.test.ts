@@ -1,7 +1,7 @@
 // The arithmetic of the SQL: logits, checksums and samples to the bit, and text for both dialects.
 
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { referenceEngine } from '@featureboost/core'
+import { type Engine, referenceEngine } from '@featureboost/core'
 import {
   type EngineRows,
   makeBinScorer,
@@ -97,6 +97,67 @@ describe('rows that are hashed in SQL', () => {
     ])
     expect(sorted(found.key)).toEqual(sorted(expected.key))
     await engine.close()
+  })
+})
+
+describe('sums that are kept while predictions do not move', () => {
+  const LEAF = { leaf: 0 } as const
+  const ALL = [0, 1, 2]
+  const PAIRS: readonly (readonly [number, number])[] = [
+    [0, 1],
+    [1, 2],
+  ]
+  const values = (levels: number) => ({
+    levelValues: Int32Array.from({ length: levels }, (_, level) =>
+      Math.floor(((level + 0.3) * ONE) / levels),
+    ),
+  })
+  const signs = Int32Array.from({ length: 20 }, (_, level) => (level % 3) - 1)
+
+  /** Questions after the first that need no statement of their own; those about rounding, another one. */
+  const follow = (fold: number): ((engine: Engine) => Promise<unknown>)[] => [
+    ...[20, 10, 4, 1].flatMap(levels =>
+      [{}, values(levels)].flatMap(more => [
+        (engine: Engine) => engine.jointHistogram({ fold, levels, pairs: PAIRS, ...more }),
+        (engine: Engine) =>
+          engine.histogram({ fold, levels, tree: LEAF, features: ALL, resolution: 'coarse', ...more }),
+      ]),
+    ),
+    engine => engine.jointHistogram({ fold, levels: 1, pairs: PAIRS, levelSigns: signs }),
+    engine =>
+      engine.histogram({
+        ...{ fold, levels: 1, tree: LEAF, features: [2, 0], resolution: 'coarse', levelSigns: signs },
+      }),
+    ...[1, 2, 3, 20, 64, 100, 4800].flatMap(levels =>
+      [{}, values(levels)].map(
+        more => (engine: Engine) => engine.levelSums({ fold, levels, trees: [LEAF], ...more }),
+      ),
+    ),
+  ]
+
+  it.each([0, 1, 4, 5])('answer as sums that are counted anew, from few statements (rows %d)', async seed => {
+    const work = await WorkDatabase.open({ threads: 2 })
+    try {
+      const rows = generatedRows(seed)
+      const reference = referenceEngine(rows)
+      const asked: string[] = []
+      const engine = await duckdbEngine(work, { onAsked: ({ question }) => asked.push(question) })(
+        rows as never,
+      )
+      const fold = rows.fold === undefined ? 0 : 1
+      for (const step of [0, 123_456]) {
+        if (step !== 0) for (const each of [engine, reference]) await each.apply(forest(step))
+        asked.length = 0
+        for (const ask of follow(fold)) expect(await ask(engine)).toEqual(await ask(reference))
+        expect(asked).toEqual(['jointHistogram', 'levelSums'])
+      }
+      // Levels that are not made of those that are kept.
+      const seven = { fold, levels: 7, trees: [LEAF] }
+      expect(await engine.levelSums(seven)).toEqual(await reference.levelSums(seven))
+      await engine.close()
+    } finally {
+      await work.close()
+    }
   })
 })
 

@@ -36,6 +36,8 @@ import { type Cube, type CubeQuestion, Cubes } from './cubes.ts'
 import { type CellGroup, type CellKey, type Dialect, ROWS } from './dialect.ts'
 import type { NumberKind, SqlDriver } from './driver.ts'
 import { fingerprintSql, fingerprintText, scanFingerprint } from './fingerprint.ts'
+import type { LabelSums } from './labelSums.ts'
+import { Ladders, RUNGS } from './ladders.ts'
 import { momentsOf, momentValues } from './moments.ts'
 import { type CountedRows, countedRows } from './outcomes.ts'
 import { readSample } from './sample.ts'
@@ -63,6 +65,7 @@ export class SqlEngine implements Engine {
   readonly #rows: SqlRows
   readonly #asker: SqlAsker
   readonly #cubes: Cubes
+  readonly #ladders: Ladders
   #losses: Promise<FoldLoss[]> | undefined
 
   constructor(driver: SqlDriver, rows: SqlRows, onAsked?: (asked: Asked) => void) {
@@ -73,9 +76,16 @@ export class SqlEngine implements Engine {
     this.#rows = rows
     this.#asker = new SqlAsker(driver, rows.states.prefix, onAsked)
     this.#cubes = new Cubes(rows.shape.coarseCounts, (question, pairs) => this.#countCube(question, pairs))
+    this.#ladders = new Ladders(fold => this.#countLadder(fold))
   }
 
   async histogram(request: HistogramRequest): Promise<Histogram> {
+    this.#asker.assertOpen()
+    const isOfAll = request.resolution === 'coarse' && 'leaf' in request.tree && request.leaves?.length !== 0
+    return await ((isOfAll && this.#cubes.answerSingles(request)) || this.#countSingles(request))
+  }
+
+  async #countSingles(request: HistogramRequest): Promise<Histogram> {
     const { features, levels, resolution } = request
     const { binCounts, coarseCounts } = this.shape
     const counts = resolution === 'fine' ? binCounts : coarseCounts
@@ -124,17 +134,32 @@ export class SqlEngine implements Engine {
   }
 
   /** All pairs of features. */
-  async #countCube(
-    { fold, levelCuts, levels }: CubeQuestion,
-    pairs: JointHistogramRequest['pairs'],
-  ): Promise<Cube> {
-    const dialect = this.#dialect
+  async #countCube(question: CubeQuestion, pairs: JointHistogramRequest['pairs']): Promise<Cube> {
+    const { levels } = question
     const { groups, size } = this.#pairGroups(pairs, levels)
+    const columns = this.shape.coarseCounts.map((_, feature) => this.#coarse(feature))
+    return { levels, ...(await this.#labelSums('jointHistogram', question, columns, groups, size)) }
+  }
+
+  /** All rows, by narrow levels. */
+  async #countLadder(fold: number): Promise<LabelSums> {
+    const groups = [{ offset: 0, keys: [{ column: 'l', size: RUNGS }] }]
+    return await this.#labelSums('levelSums', { fold, levels: RUNGS }, [], groups, RUNGS)
+  }
+
+  async #labelSums(
+    asked: string,
+    { fold, levelCuts, levels }: CubeQuestion,
+    keys: readonly string[],
+    groups: readonly CellGroup[],
+    size: number,
+  ): Promise<LabelSums> {
+    const dialect = this.#dialect
     const weight = this.#rows.weighted ? 'cw' : undefined
     const level = levelCuts === undefined ? levelSql(dialect, levels) : levelAmongSql(levelCuts)
     const times = (value: string) => (weight === undefined ? value : `${weight} * ${value}`)
     const columns = [
-      ...this.shape.coarseCounts.map((_, feature) => this.#coarse(feature)),
+      ...keys,
       `${cast(level, dialect.wordType)} AS l`,
       ...(weight === undefined ? [] : [weight]),
       `${times('y')} AS wy`,
@@ -142,11 +167,16 @@ export class SqlEngine implements Engine {
     ]
     const rows = () => `SELECT ${columns.join(', ')} FROM (${this.#counted(fold, LABEL).source})`
     const sums = [weight ?? ROWS, 'wy', 'wp']
-    const [weights, labels, predictions] = await this.#cells('jointHistogram', rows, groups, size, sums)
-    return { levels, weights, labels, predictions }
+    const [weights, labels, predictions] = await this.#cells(asked, rows, groups, size, sums)
+    return { weights, labels, predictions }
   }
 
   async levelSums(request: LevelSumsRequest): Promise<LevelSums[]> {
+    this.#asker.assertOpen()
+    return (await this.#ladders.answer(request)) ?? (await this.#countLevels(request))
+  }
+
+  async #countLevels(request: LevelSumsRequest): Promise<LevelSums[]> {
     const { levels, trees } = request
     const sizes = trees.map(tree => leafCount(tree) * levels)
     const { offsets, size } = offsetsOf(sizes)
@@ -193,6 +223,7 @@ export class SqlEngine implements Engine {
   async apply(update: Update): Promise<FoldLoss[]> {
     this.#losses = undefined
     this.#cubes.forget()
+    this.#ladders.forget()
     await this.#asker.inTurn('apply', () => this.#move(update))
     return await this.losses()
   }
@@ -200,6 +231,7 @@ export class SqlEngine implements Engine {
   async reset(): Promise<void> {
     this.#losses = undefined
     this.#cubes.forget()
+    this.#ladders.forget()
     await this.#asker.inTurn('reset', async () => await this.#rows.states.reset())
   }
 

@@ -14,6 +14,7 @@ import { addColumns, hashString, makeRandom } from '@featureboost/core/internal'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Cluster, startCluster } from '../../../../../../scripts/spark/cluster.ts'
 import { installSpark } from '../../../../../../scripts/spark/install.ts'
+import { killSparkFits } from '../../../../../../scripts/spark/kills.ts'
 import { SparkSession } from '../../../../src/engines/spark/session.ts'
 import { SPARK_STORE } from '../../../../src/engines/spark/storeDialect.ts'
 import { SparkWork } from '../../../../src/engines/spark/work.ts'
@@ -176,19 +177,9 @@ describe('commands', () => {
     (await fit(tableFromRows(STORE_ROWS), { ...base, method: 'rounds', roundLimit: 1 })).toText()
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
-  it('killed at any moment and resumed write the same bytes, and nothing is left', async () => {
-    const random = makeRandom(Number(process.env.SEED ?? 1))
-    for (let kill = 0; kill < kills; kill++) {
-      const child = start(...fitArguments(query, 'killed.fb.json'))
-      const over = ended(child)
-      await sleep(1500 + random.integer(12_000))
-      child.kill('SIGKILL')
-      await over
-    }
-    const { code, error } = await run(...fitArguments(query, 'killed.fb.json'))
-    expect([code, error]).toEqual([0, expect.any(String)])
-    expect(read('killed.fb.json')).toEqual(JSON.parse(await expected()))
-    expect(await tablesLeft()).toEqual([])
+  it('killed at any moment and resumed write the bytes of rows in memory, and nothing is left', async () => {
+    const report = await killSparkFits(cluster, { kills, seed: Number(process.env.SEED ?? 1) })
+    expect(report.kills).toBe(kills)
   })
 
   it('say what is wrong, and leave nothing', async () => {
