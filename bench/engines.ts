@@ -1,25 +1,23 @@
 // What engines cost: the time of each question and of a default fit, statements, and numbers that came back, from rows in memory, in
 // DuckDB and in Spark on this machine (local[2]); and whether all gave the same.
 //
-//   npx tsx bench/engines.ts [--rows 1000000,5000000,10000000] [--engines memory,duckdb,spark] [--memory 2GB] [--what questions,fit] [--epsilon 0.1] [--json]
+//   npx tsx bench/engines.ts [--rows 1000000,5000000,10000000] [--engines memory,duckdb,spark] [--memory 2GB] [--what questions,fit] [--epsilon 0.1]
+//     [--results results.json] [--slowest 10] [--json]
 //
-// Rows have 10 columns. CPU seconds are those of this process with all its threads, in which DuckDB works, too, but not Spark: on a machine that does other things
-// besides they say more than seconds.
+// Rows have 10 columns. CPU seconds are those of this process with all its threads, in which DuckDB works, too, and of Spark's processes: on a machine that does other
+// things besides they say more than seconds. With --results a run goes on where earlier ones have left off, so that a long one can be done in parts; --rows none measures
+// nothing and prints what there is. --slowest prints the statements of Spark's that took longest.
 
-import { createHash } from 'node:crypto'
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import {
-  type Engine,
-  fitWithTrace,
-  type MakeEngine,
-  makeTable,
-  memoryEngine,
-  type TableSource,
-} from '@featureboost/core'
-import { makeRandom, type RowSource, type Tree, type Update } from '@featureboost/core/internal'
+import { type Engine, fitWithTrace, type MakeEngine, memoryEngine } from '@featureboost/core'
+import type { Tree, Update } from '@featureboost/core/internal'
 import { duckdbEngine } from '../packages/cli/src/engines/duckdb/engine.ts'
 import { WorkDatabase } from '../packages/cli/src/engines/duckdb/work.ts'
 import type { Asked } from '../packages/cli/src/engines/sql/asker.ts'
+import { hashOf } from './engines/hash.ts'
+import { BY_HAND, FIT, type Measured, Results } from './engines/results.ts'
+import { binnedRows, FEATURES, tableSource } from './engines/rows.ts'
 import { BenchSpark } from './engines/sparkEngine.ts'
 
 const { values } = parseArgs({
@@ -29,15 +27,13 @@ const { values } = parseArgs({
     memory: { type: 'string' },
     what: { type: 'string', default: 'questions,fit' },
     epsilon: { type: 'string', default: '0.1' },
+    results: { type: 'string' },
+    slowest: { type: 'string', default: '0' },
     json: { type: 'boolean', default: false },
   },
 })
-const FEATURES = 10
-const CHUNK = 2 ** 16
 const ONE = 2 ** 24
-const FINE = 256
-const COARSE = 64
-const list = (text: string) => text.split(',')
+const list = (text: string) => (text === 'none' ? [] : text.split(','))
 const say = (text: string) => values.json || console.log(text)
 
 const LEAF: Tree = { leaf: 0 }
@@ -47,59 +43,40 @@ const GROUPS: Tree = {
   no: { leaf: 2 },
 }
 
-interface Measured {
-  readonly what: string
-  readonly engine: string
-  readonly rows: number
-  readonly seconds: number
-  readonly cpu: number
-  readonly statements: number
-  readonly numbers: number
-  /** That came over the wire. */
-  readonly bytes: number
-  /** Of the answer; none where there is nothing to compare. */
-  readonly hash: string
-}
-
 let spark: BenchSpark | undefined
-const results: Measured[] = []
+const results = new Results(values.results)
 try {
-  await measureAll()
+  for (const rows of list(values.rows).map(Number))
+    for (const what of list(values.what))
+      for (const engine of list(values.engines)) await measureOn(engine, what, rows)
 } finally {
   await spark?.stop()
 }
-if (values.json) console.log(JSON.stringify(results, null, 2))
+if (values.json) console.log(JSON.stringify(results.all, null, 2))
+else for (const table of results.tables()) console.log(`\n${table}`)
 
-async function measureAll(): Promise<void> {
-  for (const rows of list(values.rows).map(Number)) {
-    for (const what of list(values.what)) {
-      for (const engine of list(values.engines)) {
-        const found = await withEngine(engine, (make, asked) =>
-          what === 'fit'
-            ? measureFit(rows, engine, make, asked)
-            : measureQuestions(rows, engine, make, asked),
-        )
-        results.push(...found)
-        for (const each of found) say(line(each))
-      }
-      for (const { what: name, hash } of results.filter(each => each.rows === rows)) {
-        const others = results.filter(each => each.rows === rows && each.what === name && each.hash !== hash)
-        if (others.length > 0) throw new Error(`${name} at ${rows} rows differs between engines`)
-      }
-    }
-  }
+async function measureOn(engine: string, what: string, rows: number): Promise<void> {
+  const found = await withEngine(engine, (make, asked) =>
+    what === 'fit' ? measureFit(rows, engine, make, asked) : measureQuestions(rows, engine, make, asked),
+  )
+  for (const each of found) say(line(each))
+  for (const { seconds, sql, stage } of spark?.takeSlowest(Number(values.slowest)) ?? [])
+    say(`${seconds.toFixed(2).padStart(8)} s  ${stage}: ${sql.slice(0, 150)} ... (${sql.length})`)
+  results.add(found)
 }
 
-function line({ bytes, cpu, engine, numbers, rows, seconds, statements, what }: Measured): string {
+function line(measured: Measured): string {
+  const { bytes, cpu, engine, load, numbers, peakMegabytes, rows, seconds, statements, what } = measured
   const columns = [
     rows.toLocaleString('en-US').padStart(11),
     engine.padEnd(7),
-    what.padEnd(34),
+    what.padEnd(38),
     `${seconds.toFixed(2).padStart(8)} s`,
     `${cpu.toFixed(2).padStart(8)} CPU s`,
     `${String(statements).padStart(4)} statements`,
     `${numbers.toLocaleString('en-US').padStart(12)} numbers back`,
     ...(bytes === 0 ? [] : [`${(bytes / 1e6).toFixed(1).padStart(7)} MB`]),
+    `peak ${peakMegabytes.toFixed(0)} MB, load ${load.toFixed(1)}`,
   ]
   return columns.join('  ')
 }
@@ -127,16 +104,24 @@ async function withEngine(
   }
 }
 
-async function measure<T>(work: () => Promise<T>, asked: Asked[]) {
-  const [since, used, before] = [performance.now(), process.cpuUsage(), asked.length]
+async function measure<T>(
+  { engine, rows, what }: Pick<Measured, 'engine' | 'rows' | 'what'>,
+  work: () => Promise<T>,
+  asked: Asked[],
+): Promise<{ readonly answer: T; readonly measured: Omit<Measured, 'hash'> }> {
+  const cpu = () => {
+    const { system, user } = process.cpuUsage()
+    return (system + user) / 1e6 + (engine === 'spark' ? spark!.cpuSeconds : 0)
+  }
+  const [load] = loadavg()
+  const [since, used, before] = [performance.now(), cpu(), asked.length]
   const [bytes, run] = [spark?.bytes ?? 0, spark?.statements ?? 0]
   const answer = await work()
-  const { system, user } = process.cpuUsage(used)
   const more = asked.slice(before)
-  return {
-    answer,
+  const measured = {
+    ...{ what, engine, rows, load },
     seconds: (performance.now() - since) / 1000,
-    cpu: (system + user) / 1e6,
+    cpu: cpu() - used,
     // A fit in Spark also asks before there is an engine.
     statements: Math.max(
       (spark?.statements ?? 0) - run,
@@ -144,7 +129,10 @@ async function measure<T>(work: () => Promise<T>, asked: Asked[]) {
     ),
     bytes: (spark?.bytes ?? 0) - bytes,
     numbers: more.reduce((sum, { numbers }) => sum + numbers, 0),
+    peakMegabytes: process.resourceUsage().maxRSS / 1024,
+    date: new Date().toISOString().slice(0, 16),
   }
+  return { answer, measured }
 }
 
 function forestOf(trees: number): Update {
@@ -173,8 +161,8 @@ async function measureQuestions(
 ): Promise<Measured[]> {
   const found: Measured[] = []
   const ask = async (what: string, work: () => Promise<unknown>) => {
-    const { answer, ...cost } = await measure(work, asked)
-    found.push({ what, engine, rows, hash: hashOf(answer), ...cost })
+    const { answer, measured } = await measure({ what, engine, rows }, work, asked)
+    found.push({ ...measured, hash: hashOf(answer) })
   }
   let opened: Engine | undefined
   await ask('load', async () => {
@@ -209,80 +197,12 @@ async function measureQuestions(
     return [sample.rowCount, sample.label.reduce((sum, label) => sum + label, 0)]
   })
   await ask('fingerprint', () => asks.fingerprint())
-  if (engine === 'spark')
-    await ask('45 pairs, 20 levels, by hand', async () => {
-      await spark!.countByHand(pairs, levels)
-    })
+  if (engine === 'spark') {
+    await ask(`histogram, coarse${BY_HAND}`, () => spark!.histogramsByHand(FEATURES, levels))
+    await ask(`jointHistogram, 45 pairs, 20 levels${BY_HAND}`, () => spark!.pairsByHand(pairs, levels))
+  }
   await asks.close()
   return found
-}
-
-function hashOf(answer: unknown): string {
-  const hash = createHash('sha256')
-  const add = (value: unknown): void => {
-    if (ArrayBuffer.isView(value))
-      hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
-    else if (typeof value === 'object' && value !== null)
-      for (const key of Object.keys(value).sort()) add((value as Record<string, unknown>)[key])
-    else hash.update(`${value};`)
-  }
-  add(answer)
-  return hash.digest('hex').slice(0, 16)
-}
-
-/** Bins of columns that are uniform, with labels that follow the start. */
-function binnedRows(rowCount: number): RowSource {
-  const coarse = Uint8Array.from({ length: FINE }, (_, bin) =>
-    bin === FINE - 1 ? COARSE - 1 : Math.floor((bin * (COARSE - 1)) / (FINE - 1)),
-  )
-  const each = <T>(value: T) => new Array<T>(FEATURES).fill(value)
-  return {
-    ...{
-      rowCount,
-      binCounts: each(FINE),
-      coarseOf: each(coarse),
-      coarseCounts: each(COARSE),
-      signalCount: 0,
-    },
-    ...{ weighted: false, folded: true, keyed: true },
-    *chunks(rowsPerChunk) {
-      const random = makeRandom(4)
-      for (let from = 0; from < rowCount; from += rowsPerChunk) {
-        const length = Math.min(rowsPerChunk, rowCount - from)
-        const start = Int32Array.from({ length }, () => random.integer(ONE + 1))
-        yield {
-          rowCount: length,
-          bins: each(0).map(() => Uint8Array.from({ length }, () => random.integer(FINE))),
-          signals: [],
-          label: start.map(units => (random.next() * ONE < units ? ONE : 0)),
-          start,
-          fold: Uint8Array.from({ length }, () => (random.next() < 0.1 ? 1 : 0)),
-          key: Int32Array.from({ length }, () => random.integer(2 ** 32)),
-        }
-      }
-    },
-  }
-}
-
-/** Uniform numbers and scores; the score is too low by 0.15 for one corner of x0 and x1. */
-function tableSource(rowCount: number): TableSource {
-  const names = Array.from({ length: FEATURES }, (_, index) => `x${index}`)
-  return {
-    *chunks() {
-      const random = makeRandom(2)
-      for (let from = 0; from < rowCount; from += CHUNK) {
-        const length = Math.min(CHUNK, rowCount - from)
-        const draw = () => Float64Array.from({ length }, () => random.next())
-        const columns = Object.fromEntries([...names, 'score'].map(name => [name, draw()]))
-        const { score, x0, x1 } = columns
-        const y = score.map((value, row) => {
-          const off = x0[row] < 0.2 && x1[row] > 0.5 ? 0.15 : 0
-          return random.next() < value + off ? 1 : 0
-        })
-        yield makeTable({ ...columns, y })
-      }
-    },
-  }
 }
 
 async function measureFit(
@@ -291,14 +211,16 @@ async function measureFit(
   make: MakeEngine,
   asked: Asked[],
 ): Promise<Measured[]> {
-  const options = { label: 'y', prediction: 'score', epsilon: Number(values.epsilon), engine: make }
-  const { engine: _, ...ofStore } = options
-  const { answer, ...cost } = await measure(
+  const roles = { label: 'y', prediction: 'score', epsilon: Number(values.epsilon) }
+  const source = tableSource(rows)
+  // For Spark the rows are where they live before the fit begins.
+  const store = engine === 'spark' ? await spark!.storeOf(source) : undefined
+  const { answer, measured } = await measure(
+    { what: FIT, engine, rows },
     () =>
-      engine === 'spark' ? spark!.fit(tableSource(rows), ofStore) : fitWithTrace(tableSource(rows), options),
+      store === undefined ? fitWithTrace(source, { ...roles, engine: make }) : fitWithTrace(store, roles),
     asked,
   )
-  const peak = process.resourceUsage().maxRSS / 1024
-  say(`${' '.repeat(11)}  ${engine}: peak ${peak.toFixed(0)} MB, ${answer.model.data.updates.length} updates`)
-  return [{ what: 'default fit', engine, rows, hash: hashOf(answer.model.toText()), ...cost }]
+  say(`${' '.repeat(11)}  ${engine}: ${answer.model.data.updates.length} updates`)
+  return [{ ...measured, hash: hashOf(answer.model.toText()) }]
 }

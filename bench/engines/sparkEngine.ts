@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Engine, FitOptions, Fitted, MakeEngine, TableSource } from '@featureboost/core'
-import { fitWithTrace } from '@featureboost/core'
+import type { Engine, MakeEngine, RowStore, TableSource } from '@featureboost/core'
 import { isRowSource, type RowSource, sourceOf } from '@featureboost/core/internal'
 import { loadRows, rowColumns } from '../../packages/cli/src/engines/duckdb/load.ts'
 import { createByAppending } from '../../packages/cli/src/engines/duckdb/numbers.ts'
@@ -13,16 +12,31 @@ import type { Asked } from '../../packages/cli/src/engines/sql/asker.ts'
 import { SqlEngine } from '../../packages/cli/src/engines/sql/engine.ts'
 import { makeStates } from '../../packages/cli/src/engines/sql/states.ts'
 import { sqlStore } from '../../packages/cli/src/engines/sql/store/store.ts'
+import type { StoreDriver } from '../../packages/cli/src/engines/sql/store/storeDialect.ts'
 import { type Cluster, startCluster } from '../../scripts/spark/cluster.ts'
 import { installSpark } from '../../scripts/spark/install.ts'
+import { cpuSeconds } from './cpu.ts'
+
+/** A statement, and what it took. */
+export interface TimedStatement {
+  readonly stage: string
+  readonly sql: string
+  readonly seconds: number
+}
 
 export class BenchSpark {
   readonly #cluster: Cluster
   readonly work: SparkWork
+  readonly #driver: StoreDriver
+  #stage = 'questions'
+  #timed: TimedStatement[] = []
 
   private constructor(cluster: Cluster, work: SparkWork) {
     this.#cluster = cluster
     this.work = work
+    this.#driver = timedDriver(work.driver, (sql, seconds) =>
+      this.#timed.push({ stage: this.#stage, sql, seconds }),
+    )
   }
 
   static async start(): Promise<BenchSpark> {
@@ -44,11 +58,23 @@ export class BenchSpark {
     return this.work.driver.travelled.statementCount
   }
 
+  /** Of all its processes. */
+  get cpuSeconds(): number {
+    return cpuSeconds(this.#cluster.processIds())
+  }
+
+  /** Statements since this was asked last, the longest first. */
+  takeSlowest(count: number): TimedStatement[] {
+    const all = this.#timed
+    this.#timed = []
+    return all.toSorted((a, b) => b.seconds - a.seconds).slice(0, count)
+  }
+
   /** An engine of rows that are in bins. */
   make(onAsked: (asked: Asked) => void): MakeEngine {
     return async (rows): Promise<Engine> => {
       const source = isRowSource(rows) ? rows : sourceOf(rows)
-      const { driver } = this.work
+      const driver = this.#driver
       const prefix = this.work.newPrefix()
       const table = `${prefix}rows`
       const { file, value: shape } = await this.#write((work, name) =>
@@ -73,18 +99,46 @@ export class BenchSpark {
   /** The table of the last engine. */
   rows = ''
 
-  /** All pairs of coarse columns by hand: one GROUP BY each. */
-  async countByHand(pairs: readonly (readonly [number, number])[], levels: number): Promise<void> {
-    const parts = pairs.map(
-      ([a, b]) =>
-        `SELECT g${a}, g${b}, l, COUNT(*) AS n, SUM(y - start) AS r FROM (SELECT *, LEAST(${levels - 1}, CAST(start AS BIGINT) * ${levels} DIV 16777216) AS l FROM ${this.rows} WHERE fold = 0) GROUP BY g${a}, g${b}, l`,
+  /** As a person would write it: a GROUP BY for each coarse column, all in one statement. */
+  async histogramsByHand(features: number, levels: number): Promise<void> {
+    await this.#byHand(
+      Array.from({ length: features }, (_, feature) => [`g${feature}`]),
+      levels,
     )
-    await this.work.driver.values(parts.join(' UNION ALL '))
   }
 
-  async fit(source: TableSource, options: FitOptions): Promise<Fitted> {
-    const file = await this.#writeTable(source)
-    return await fitWithTrace(sqlStore(this.work, `SELECT * FROM parquet.\`${file}\``), options)
+  async pairsByHand(pairs: readonly (readonly [number, number])[], levels: number): Promise<void> {
+    await this.#byHand(
+      pairs.map(([a, b]) => [`g${a}`, `g${b}`]),
+      levels,
+    )
+  }
+
+  async #byHand(groups: readonly (readonly string[])[], levels: number): Promise<void> {
+    const level = `LEAST(${levels - 1}, CAST(start AS BIGINT) * ${levels} DIV 16777216) AS l`
+    const parts = groups.map(columns => {
+      const keys = [...columns, 'l'].join(', ')
+      return `SELECT ${keys}, COUNT(*) AS n, SUM(y - start) AS r FROM (SELECT *, ${level} FROM ${this.rows} WHERE fold = 0) GROUP BY ${keys}`
+    })
+    await this.#driver.values(parts.join(' UNION ALL '))
+  }
+
+  /** Rows of a source as a Parquet file that Spark reads. */
+  async storeOf(source: TableSource): Promise<RowStore> {
+    return this.rowsOf(await this.#writeTable(source))
+  }
+
+  /** Rows of a Parquet file. */
+  rowsOf(file: string): RowStore {
+    const place = {
+      driver: this.#driver,
+      newPrefix: () => this.work.newPrefix(),
+      drop: this.work.drop,
+      onStage: (stage: string) => {
+        this.#stage = stage
+      },
+    }
+    return sqlStore(place, `SELECT * FROM parquet.\`${file}\``)
   }
 
   async #writeTable(source: TableSource): Promise<string> {
@@ -115,5 +169,26 @@ export class BenchSpark {
     } finally {
       await work.close()
     }
+  }
+}
+
+/** Tells how long each statement took. */
+function timedDriver(driver: StoreDriver, tell: (sql: string, seconds: number) => void): StoreDriver {
+  const timed = async <T>(sql: string, work: () => Promise<T>): Promise<T> => {
+    const since = performance.now()
+    try {
+      return await work()
+    } finally {
+      tell(sql, (performance.now() - since) / 1000)
+    }
+  }
+  return {
+    dialect: driver.dialect,
+    run: sql => timed(sql, () => driver.run(sql)),
+    query: (sql, kinds) => timed(sql, () => driver.query(sql, kinds)),
+    each: (sql, kinds, see) => timed(sql, () => driver.each(sql, kinds, see)),
+    describe: sql => timed(sql, () => driver.describe(sql)),
+    values: sql => timed(sql, () => driver.values(sql)),
+    close: () => driver.close(),
   }
 }
