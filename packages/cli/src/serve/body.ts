@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { refuse } from './refusal.ts'
 
 export const tooLarge = (bytes: number) =>
@@ -85,6 +86,20 @@ export function readBody(
     }
   })
   request.on('close', () => patience.letGo(late))
+}
+
+/**
+ * The connection ends with the answer, but what the client still sends is read and thrown away, for so long at most: a connection that is
+ * closed with something unread is reset, and the answer is lost.
+ */
+export function linger(socket: Socket, milliseconds: number): void {
+  // What the server calls once the last answer is written.
+  socket.destroySoon = () => {
+    const late = setTimeout(() => socket.destroy(), milliseconds).unref()
+    socket.once('end', () => socket.destroy())
+    socket.once('close', () => clearTimeout(late))
+    socket.end()
+  }
 }
 
 export function decode(bytes: Buffer): string {

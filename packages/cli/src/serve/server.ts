@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { writeNumbers } from '../arrow/write.ts'
 import { CommandError } from '../errors.ts'
 import { ARROW_TYPE, rowsFromArrow } from './arrowRows.ts'
-import { decode, Patience, readBody } from './body.ts'
+import { decode, linger, Patience, readBody } from './body.ts'
 import { describeModel, docsPage, openApi } from './describe.ts'
 import { type MetricName, Metrics, type Value } from './metrics.ts'
 import { LIMITS, type ServeLimits } from './options.ts'
@@ -109,6 +109,8 @@ export class PredictionServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
+    // The last answer of this connection was given.
+    if (request.socket.writableEnded) return void request.socket.destroy()
     const visit: Visit = { request, response, startedAt: performance.now(), route: 'none', rows: 0 }
     try {
       this.#visit(visit)
@@ -271,7 +273,10 @@ export class PredictionServer {
       return
     }
     // What is left of a large body, or of one that trickles in, is not waited for: the connection ends with the answer.
-    if (status === 408 || isLarge(request)) response.setHeader('Connection', 'close')
+    if (status === 408 || isLarge(request)) {
+      response.setHeader('Connection', 'close')
+      linger(request.socket, this.#limits.patience)
+    }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     this.#json(visit, status, errorBody(told))
     request.resume()

@@ -36,7 +36,8 @@ export async function answerStream(
       'Cache-Control': 'no-store',
     })
   let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // A line that is too long ends the reading, and not the connection: it is answered.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf(10)
     rest = bytes.subarray(end + 1)

@@ -19,6 +19,27 @@ const errorOf = async (response: Response) =>
     column?: string
   }
 
+const headOf = (type: string, bytes: number) =>
+  `POST /predict HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`
+
+/** What a client hears that reads nothing before it has sent all. */
+async function heardAtTheEnd(url: string, type: string, body: Buffer): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let heard = ''
+  socket.on('error', error => {
+    heard += error.message
+  })
+  const closed = once(socket, 'close')
+  socket.write(headOf(type, body.length))
+  await new Promise(resolve => socket.write(body, resolve))
+  socket.on('data', data => {
+    heard += data
+  })
+  await closed
+  return heard
+}
+
 /** What the server says to these bytes: the first of it, or all until it hangs up. */
 async function heardAfter(url: string, bytes: string, toTheEnd = false): Promise<string> {
   const { hostname, port } = new URL(url)
@@ -142,6 +163,32 @@ describe('limits', () => {
     expect((await post(asJson(ROWS[0]), NDJSON)).status).toBe(200)
   })
 
+  it.each([
+    ['one body', 'application/json'],
+    ['one line of a stream', 'application/x-ndjson'],
+  ])('are told to clients that read only when all is sent: %s', async (_, type) => {
+    const { server } = await start(['default'], { limits: { bodyBytes: 4000 } })
+    const body = Buffer.alloc(2 ** 24, 32)
+    const answers = Array.from({ length: 5 }, () => heardAtTheEnd(server.url, type, body))
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*FB_SERVE_LIMIT/)
+    expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  })
+
+  it('are told, and who goes on sending for ever is cut off', async () => {
+    const { server } = await start(['default'], { limits: { bodyBytes: 4000, patience: 200 } })
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    // Writing fails in the end.
+    socket.on('error', () => {})
+    const closed = new Promise(resolve => socket.once('close', resolve))
+    const send = () => {
+      if (!socket.destroyed) socket.write(Buffer.alloc(2 ** 16, 32), () => setImmediate(send))
+    }
+    socket.write(headOf('application/json', 2 ** 40), send)
+    await closed
+  })
+
   it('end requests that do not come to their end', async () => {
     const { server } = await start(['default'], { limits: { patience: 300 } })
     const { hostname, port } = new URL(server.url)
@@ -221,7 +268,7 @@ describe('what nobody should send', () => {
       expect(heard).not.toMatch(/\n {4}at |node_modules/)
     }
     expect((await post(asJson(ROWS[0]))).status).toBe(200)
-  }, 60_000)
+  })
 })
 
 describe('pages', () => {
