@@ -1,7 +1,7 @@
 // Rows in DuckDB from the command line: the same files and numbers as from memory, and nothing left behind.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ const run = (...args: string[]) =>
     maxBuffer: 2 ** 26,
     cwd: folder,
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 150_000,
     env: { ...process.env, NO_COLOR: '1', TMPDIR: folder },
   })
 
@@ -96,6 +96,17 @@ describe('--engine duckdb', () => {
     expect(existsSync(join(folder, 'x.fb.json'))).toBe(false)
   })
 
+  it('refuses a file that is no database, and leaves it as it was', () => {
+    writeFileSync(join(folder, 'notes.txt'), 'mine')
+    const args = ['--out', 'x.fb.json', '--no-audit', '--database', 'notes.txt']
+    const { status, stderr } = run('fit', 'loans.csv', ...ROLES, ...args)
+    expect(status).toBe(3)
+    expect(stderr).toMatch(/^FB_ENGINE_DATABASE .*notes\.txt: this file is no database of DuckDB/)
+    expect(stderr).toContain('Name another file with --database.')
+    expect(stderr).not.toContain('memory')
+    expect(read('notes.txt')).toBe('mine')
+  })
+
   it('refuses a database that is read, or that is for rows in memory', () => {
     const same = run('fit', 'loans.csv', ...ROLES, '--out', 'y.fb.json', '--database', 'loans.csv')
     expect(same.status).toBe(2)
@@ -165,6 +176,18 @@ describe('where rows are kept', () => {
 })
 
 describe('a work database', () => {
+  it('that another process has open is refused, with what to do', async () => {
+    const path = join(folder, 'shared.duckdb')
+    const script = `import { WorkDatabase } from ${JSON.stringify(new URL('../../dist/engines/duckdb/work.js', import.meta.url).href)}
+      await WorkDatabase.open({ path: ${JSON.stringify(path)} }).catch(error => console.log(error.message))`
+    const work = await WorkDatabase.open({ path })
+    const other = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    expect(other.stdout).toMatch(
+      /^FB_ENGINE_DATABASE .*: this database is in use by another process\. .* Wait/,
+    )
+    await work.close()
+  })
+
   it('that a process left behind is taken over, and its tables are dropped', async () => {
     const path = join(folder, 'left.duckdb')
     const instance = await DuckDBInstance.create(path)

@@ -50,7 +50,7 @@ export class WorkDatabase {
     // Only a file that is ours from the start is removed when the process ends.
     const watched = isNew ? parts.map(removeAtExit) : []
     return await inEngine(async () => {
-      const instance = await DuckDBInstance.create(file, {
+      const instance = await openFile(file, {
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
         perfect_ht_threshold: COUNTED_BITS,
@@ -130,5 +130,26 @@ export class WorkDatabase {
       'SELECT table_name FROM information_schema.tables WHERE table_catalog = current_database()',
     )
     return found.getColumnsJS()[0] as string[]
+  }
+}
+
+/** What DuckDB says of a file that it cannot open, what that means, and what to do. */
+const UNOPENED: readonly (readonly [said: RegExp, words: string, todo: string])[] = [
+  [/not a valid DuckDB database/, 'this file is no database of DuckDB, and is left as it is.', 'Name'],
+  [/Could not set lock/, 'this database is in use by another process.', 'Wait for it to end, or name'],
+]
+
+async function openFile(file: string, options: Record<string, string>): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(file, options)
+  } catch (error) {
+    const found = UNOPENED.find(([said]) => said.test(String((error as Error).message)))
+    if (found === undefined) throw error
+    const [, words, todo] = found
+    throw new FeatureBoostError('FB_ENGINE_DATABASE', words, {
+      path: file,
+      expected: 'a new file, or one that an earlier run has left',
+      hint: `${todo} another file with --database.`,
+    })
   }
 }
