@@ -1,8 +1,8 @@
 // Files on disk. Writing is atomic: a temporary file beside the target, flushed, then renamed; a crash leaves
 // the old file or the new one, never half of either.
 
-import { mkdirSync, rmSync, statSync } from 'node:fs'
-import { chmod, chown, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmod, chown, link, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FeatureBoostError, type Model, readModel } from '@featureboost/core'
 import { formatCount, nearestName } from '@featureboost/core/internal'
@@ -22,8 +22,15 @@ export async function writeModelFile(path: string, model: Model, options: WriteO
 
 export async function writeTextFile(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   checkOutput(path, '--out', options.overwrite ?? false)
-  await replaceFile(path, temporary => writeFile(temporary, text))
+  await keepText(path, text, options)
 }
+
+/** After work that must not be lost: what has come to be there meanwhile is no reason to refuse, and is not overwritten unasked. */
+export const keepText = (
+  path: string,
+  text: string,
+  { overwrite = false }: WriteOptions = {},
+): Promise<void> => replaceFile(path, temporary => writeFile(temporary, text), { overwrite })
 
 export async function readModelFile(path: string, options: ReadOptions = {}): Promise<Model> {
   return readModel(textOf(await readBytes(path, 'more than a model has')), options)
@@ -109,7 +116,23 @@ export function removeAtExit(path: string): { readonly done: () => void } {
 /** Where a file is written before it takes its place. */
 export const temporaryFor = (path: string): string => temporaryOf(targetOf(path))
 
+/** Somebody else has made the file meanwhile, and it is not to be overwritten: what was to be there is beside it, whole. */
+export class KeptBeside extends FeatureBoostError {
+  readonly kept: string
+
+  constructor(path: string, kept: string) {
+    super(
+      'FB_FILE_WRITE',
+      `somebody else has made this file meanwhile. It is left as it is, and what was to be written is in ${kept}, whole.`,
+      { path, hint: 'Rename one of the two.' },
+    )
+    this.kept = kept
+  }
+}
+
 interface ReplaceOptions {
+  /** false: a file that was not there when the work began is not overwritten; then it ends with `KeptBeside`. */
+  readonly overwrite?: boolean
   /** Who may read and write the file; otherwise as the file that is replaced, or as is usual. */
   readonly mode?: number
 }
@@ -121,12 +144,13 @@ interface ReplaceOptions {
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void>,
-  { mode }: ReplaceOptions = {},
+  { mode, overwrite = true }: ReplaceOptions = {},
 ): Promise<void> {
-  const target = targetOf(path)
+  // A link that somebody has put there meanwhile is not followed, either.
+  const target = overwrite ? targetOf(path) : join(targetOf(dirname(path)), basename(path))
   const temporary = temporaryOf(target)
   const { done } = removeAtExit(temporary)
-  const before = statSync(target, { throwIfNoEntry: false })
+  const before = overwrite ? statSync(target, { throwIfNoEntry: false }) : undefined
   const kept = mode ?? (before === undefined ? undefined : before.mode & 0o777)
   try {
     await removeLeftovers(target)
@@ -137,9 +161,11 @@ export async function replaceFile(
     await flush(temporary, 'r+')
     if (before !== undefined) await chown(temporary, before.uid, before.gid).catch(() => {})
     if (kept !== undefined) await chmod(temporary, kept)
-    await rename(temporary, target)
+    if (overwrite) await rename(temporary, target)
+    const place = overwrite ? target : await placeFree(temporary, target)
     // The rename itself lasts only once the folder is flushed; not every platform can.
     await flush(dirname(target), 'r').catch(() => {})
+    if (place !== target) throw new KeptBeside(path, join(dirname(path), basename(place)))
   } catch (error) {
     await rm(temporary, { force: true })
     if (error instanceof CommandError || error instanceof FeatureBoostError) throw error
@@ -151,6 +177,32 @@ export async function replaceFile(
     done()
   }
 }
+
+/** What drives say that have no links. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+
+/** Where nothing is yet: the target, or `loans.2.fb.json` beside it, and so on. A link, other than a rename, overwrites nothing. */
+async function placeFree(temporary: string, target: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const place = number === 1 ? target : numbered(target, number)
+    try {
+      await link(temporary, place)
+      await rm(temporary, { force: true })
+      return place
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (code === 'EEXIST') continue
+      if (!NO_LINKS.includes(code)) throw error
+      if (existsSync(place)) continue
+      await rename(temporary, place)
+      return place
+    }
+  }
+}
+
+/** The number comes before what says the format. */
+const numbered = (path: string, number: number): string =>
+  join(dirname(path), basename(path).replace(/^(.[^.]*)/, `$1.${number}`))
 
 /** Temporary files for the same target whose process was killed. */
 async function removeLeftovers(path: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Where the commands write: nothing but ordinary files, none that is read, no two that are one; and what was there hands on its mode.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -15,8 +16,9 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { keepText } from '../src/files.ts'
 import { checkOutput, checkOutputs, inputsOf, outputsOf, refuseReading } from '../src/outputs.ts'
-import { at, CSV, FIT, folderOf, openLoans, put, ROLES, run } from './loans.ts'
+import { at, CSV, ENVIRONMENT, FIT, folderOf, openLoans, program, put, ROLES, run } from './loans.ts'
 
 openLoans()
 
@@ -59,7 +61,7 @@ describe('an output', () => {
     refused([...QUICK, '--out', 'loans.csv/x.json'], 'FB_OUTPUT_FOLDER', 3)
     refused([...QUICK, '--out', 'x'.repeat(300)], 'FB_OUTPUT_FOLDER', 3)
     expect(readdirSync(folderOf()).sort()).toEqual(['loans.csv', 'loans.fb.json'])
-  }, 60_000)
+  })
 
   it('is never a device or a pipe that a file would replace', () => {
     execFileSync('mkfifo', [at('pipe.csv')])
@@ -74,7 +76,7 @@ describe('an output', () => {
     expect(lstatSync(at('pipe.csv')).isFIFO()).toBe(true)
     expect(readlinkSync(at('null.csv'))).toBe('/dev/null')
     expect(statSync('/dev/full').isCharacterDevice()).toBe(true)
-  }, 60_000)
+  })
 
   it('goes through a link, which stays', () => {
     mkdirSync(at('elsewhere'))
@@ -121,7 +123,44 @@ describe('an output', () => {
     )
     expect(readFileSync(at('loans.csv'), 'utf8')).toBe(CSV)
     expect(readFileSync(at('loans.fb.json'), 'utf8')).toBe(before)
-  }, 60_000)
+  })
+
+  it('that somebody else makes during a fit is left as it is, and the model is kept beside it', async () => {
+    const args = ['fit', '-', ...ROLES, '--method', 'platt', '--no-audit', '--out', 'taken.fb.json']
+    const child = spawn(process.execPath, [program, ...args], { cwd: folderOf(), env: ENVIRONMENT })
+    const heard = { out: '', err: '' }
+    child.stdout.on('data', data => {
+      heard.out += data
+    })
+    child.stderr.on('data', data => {
+      heard.err += data
+    })
+    // Once it reads so much, it has looked at where it is to write.
+    const [head, ...lines] = CSV.trimEnd().split('\n')
+    const rows = new Array(20).fill(lines.join('\n')).join('\n')
+    await new Promise(resolve => child.stdin.write(`${head}\n${rows}\n`, resolve))
+    put('taken.fb.json', 'mine')
+    child.stdin.end()
+    expect(await once(child, 'close')).toEqual([3, null])
+    expect(heard.err).toMatch(
+      /^FB_FILE_WRITE taken\.fb\.json: somebody else has made this file meanwhile\. .* is in taken\.2\.fb\.json, whole\./m,
+    )
+    expect(heard.out).toContain('Model written to taken.2.fb.json')
+    expect(readFileSync(at('taken.fb.json'), 'utf8')).toBe('mine')
+    expect(run('show', 'taken.2.fb.json').status).toBe(0)
+  })
+
+  it('that is kept beside another takes the first name that is free, and follows no link', async () => {
+    symlinkSync('elsewhere.txt', at('kept.txt'))
+    put('kept.2.txt', 'theirs')
+    await expect(keepText(at('kept.txt'), 'ours')).rejects.toMatchObject({ kept: at('kept.3.txt') })
+    expect(readFileSync(at('kept.3.txt'), 'utf8')).toBe('ours')
+    expect(readFileSync(at('kept.2.txt'), 'utf8')).toBe('theirs')
+    expect(existsSync(at('elsewhere.txt'))).toBe(false)
+    await keepText(at('new.txt'), 'ours')
+    expect(readFileSync(at('new.txt'), 'utf8')).toBe('ours')
+    expect(readdirSync(folderOf()).filter(name => name.endsWith('.tmp'))).toEqual([])
+  })
 
   it('is none of the files of a pattern', () => {
     const told = run('predict', 'loans*.csv', ...MODEL, '--out', 'loans.csv', '--force')
@@ -155,7 +194,7 @@ describe('an output', () => {
     expect(own).toMatchObject({ status: 0, stderr: '' })
     expect(readFileSync(at('loans.csv'), 'utf8')).toBe(CSV)
     expect(readFileSync(at('flags.json'), 'utf8')).toContain('platt')
-  }, 60_000)
+  })
 
   it('is none of the files that a checkpoint is made of, which go when the model is written', () => {
     for (const name of ['rounds.log', 'lock'])
@@ -164,7 +203,7 @@ describe('an output', () => {
         ['--out', 'other.json', '--report', `kept/${name}`],
       ])
         refused([...FIT, '--checkpoint', 'kept', ...flags, '--force'], 'FB_OUTPUT_TWICE', 2)
-  }, 60_000)
+  })
 
   it.skipIf(process.platform === 'win32')('follows no link that lies where it is written first', () => {
     const temporary = `${at('free.csv')}.${process.pid}.tmp`
@@ -219,5 +258,5 @@ describe('an output', () => {
     expect(run('keys', '--out', 'bank', '--force').status).toBe(0)
     expect(modeOf('bank.private.pem')).toBe(0o600)
     expect(readdirSync(folderOf()).filter(name => name.includes('tmp'))).toEqual([])
-  }, 60_000)
+  })
 })

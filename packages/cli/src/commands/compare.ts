@@ -3,7 +3,7 @@
 import { type CompareOptions, compareMethods, type Method, type MethodComparison } from '@featureboost/core'
 import type { ComparisonStep } from '@featureboost/core/internal'
 import { exitCodeFor } from '../errors.ts'
-import { writeTextFile } from '../files.ts'
+import { keepText } from '../files.ts'
 import { COMPARE_FLAGS, given } from '../flags.ts'
 import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { wrap } from '../terminal/layout.ts'
@@ -82,7 +82,7 @@ async function report(found: MethodComparison, read: Read, options: CompareComma
   const [method] = found.recommendation.methods
   const next = method === undefined ? undefined : nextFit(method, found.methods.length)
   if (out !== undefined) {
-    await writeTextFile(out, textOf(found, read, format), { overwrite })
+    await keepText(out, textOf(found, read, format), { overwrite })
     printPage([
       ...leftOutLines(read.data, read.reading, view),
       recommendationLine(found, view),

@@ -16,7 +16,7 @@ import {
   populationCsv,
   type ScoredApplicant,
 } from '../demo/population.ts'
-import { writeModelFile, writeTextFile } from '../files.ts'
+import { keepText, writeTextFile } from '../files.ts'
 import { checkOutputs, outputsOf } from '../outputs.ts'
 import { layoutAnswer } from '../terminal/beforeAfter.ts'
 import { fitTable, wrap } from '../terminal/layout.ts'
@@ -65,7 +65,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   })
   const groups = judgeGroups(population, fitted.model.predict(table))
   const compared = options.json ? undefined : await compareBeforeAfter(fitted.model, table)
-  await writeModelFile(options.out, fitted.model, { overwrite: options.overwrite })
+  await keepText(options.out, fitted.model.toText(), options)
   if (compared === undefined) printJson(demoJson(options, fitted, groups))
   else printPage(layoutDemo(options, fitted, groups, compared, stdoutView(options)))
 }

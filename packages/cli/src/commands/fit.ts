@@ -13,6 +13,7 @@ import {
   groups,
   linear,
   type MakeEngine,
+  type Model,
   type ModelEvidence,
   trees,
 } from '@featureboost/core'
@@ -20,7 +21,7 @@ import { formatCount, type GroupAuditors, nearestName, readSettings } from '@fea
 import { CheckpointFolder } from '../checkpoint/folder.ts'
 import type { OpenOptions } from '../data/open.ts'
 import { CommandError } from '../errors.ts'
-import { writeModelFile } from '../files.ts'
+import { KeptBeside, keepText } from '../files.ts'
 import { FIT_FLAGS, given } from '../flags.ts'
 import { checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { evidenceOptions } from '../report/make.ts'
@@ -161,23 +162,36 @@ async function fitKept(
   }
   const deliver = async (
     session: Session,
-    data: Pick<ReadData, 'columns' | 'notes' | 'rowCount' | 'leftOut'>,
+    data: Delivered,
     fitted: Fitted,
     judged: Judged,
-  ) => {
-    const { progress } = session
-    progress.phase('writing')
+  ): Promise<void> => {
+    session.progress.phase('writing')
     await checkpoint?.announce(fitted.model.hash)
-    await writeModelFile(out, fitted.model, { overwrite })
+    const beside = await keepModel(out, fitted.model, overwrite)
     await checkpoint?.remove()
-    // The model is safe; what a report lacks is told now.
+    // The model is safe, and where it is has to be known, whatever comes.
+    await tellAll(session, data, fitted, judged, beside?.kept ?? out).catch(error => {
+      throw beside ?? error
+    })
+    if (beside !== undefined) throw beside
+  }
+  const tellAll = async (
+    session: Session,
+    data: Delivered,
+    fitted: Fitted,
+    judged: Judged,
+    file: string,
+  ): Promise<void> => {
+    const { progress } = session
     if (judged.failure !== undefined) throw judged.failure
     if (options.report !== undefined && judged.evidence !== undefined)
       progress.tell(reportLine(await writeReport(options.report, judged.evidence)))
     if (judged.change?.protected !== undefined)
       await writeProtected(judged.change.protected, options, session)
     const seconds = progress.seconds()
-    const report = { data, fitted, compared: options.audit ? judged.change : undefined, options }
+    const compared = options.audit ? judged.change : undefined
+    const report = { data, fitted, compared, options: { ...options, out: file } }
     const view = stdoutView(options)
     if (options.json) printJson({ ...fitJson(report), ...leftOutJson(data, reading), seconds })
     else printPage([...layoutFit(report, view), ...leftOutLines(data, reading, view)])
@@ -186,11 +200,25 @@ async function fitKept(
   await runSession(options, work, () => howToGoOn(checkpoint))
 }
 
+/** Where somebody has made the file during the fit, what is to be told of that at the end. */
+async function keepModel(out: string, model: Model, overwrite: boolean): Promise<KeptBeside | undefined> {
+  try {
+    await keepText(out, model.toText(), { overwrite })
+    return undefined
+  } catch (error) {
+    if (error instanceof KeptBeside) return error
+    throw error
+  }
+}
+
 const NOT_AUDITED =
   'No audit before and after: rows stay in Spark. featureboost audit, with the same --engine, audits the score there, and with --model what the model makes of it.'
 
 const isWorse = (change: BeforeAfter | undefined): boolean =>
   change !== undefined && change.rows === 'held-out' && judgeBeforeAfter(change).score === 'worse'
+
+/** What is told of the rows. */
+type Delivered = Pick<ReadData, 'columns' | 'notes' | 'rowCount' | 'leftOut'>
 
 interface Judged extends Partial<ModelEvidence> {
   /** Why there is no evidence where a report was asked for. */

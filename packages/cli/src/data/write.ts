@@ -81,7 +81,8 @@ export async function writeScored(
     await copyRows(data, format, path, options)
     options.signal?.throwIfAborted()
   }
-  if (options.out !== '-') return await replaceFile(options.out, copy)
+  const { overwrite = false } = options
+  if (options.out !== '-') return await replaceFile(options.out, copy, { overwrite })
   const spool = join(database.folder, 'out')
   await copy(spool)
   await pipeline(createReadStream(spool), process.stdout, { end: false }).catch(error => {
