@@ -44,7 +44,26 @@ describe('rows apart from their forests', () => {
       weight.reduce((sum, each, row) => sum + (Number(rows.part[row] === 0) === side ? each : 0), 0),
     )
     expect(engine.shape.units.map(units => units.weight)).toEqual(sums)
+    expect(engine.shape.observationWeight).toBeUndefined()
     await engine.close()
+    const counted = await openSample({ ...rows, weight, observationWeight: 3 }, start, OPTIONS)
+    expect(counted.shape.observationWeight).toBe(3)
+    await counted.close()
+  })
+
+  it('move by the forest of their own part, in whatever order the parts come', () => {
+    const forest = (step: number) => ({
+      kind: 'forest' as const,
+      clip: 1,
+      trees: [{ tree: { leaf: 0 }, steps: [step] }],
+    })
+    const apart = [0, 2, 3, 5].map(part => [part, forest((part * ONE) / 16)] as const)
+    const update = apartUpdate(new Map(apart), 1, 0)
+    expect(apartUpdate(new Map([...apart.slice(2), ...apart.slice(0, 2)]), 1, 0)).toEqual(update)
+    const partBins = { bins: [[0, 2, 3, 5]], binCounts: [7] }
+    const moved = applyUpdates([update], partBins, new Int32Array(4).fill(ONE / 2))
+    expect(moved).toEqual(moved.toSorted())
+    expect(new Set(moved).size).toBe(4)
   })
 
   it('stay where forests of some parts have ended', () => {
