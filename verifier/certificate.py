@@ -162,7 +162,7 @@ class Certified:
         self.kind, self.depth, self.declared, self.words = model["auditors"]["kind"], 1, 1, r"membership in ([\d,]+) declared groups"
         if self.kind == "trees":
             self.depth, used, splits, _ = tree_class(model)
-            self.declared, self.words = model["auditors"]["depth"], r"decision trees of depth ([\d,]+) on ([\d,]+) columns \(([\d,]+) splits"
+            self.declared, self.words = model["auditors"]["depth"], r"decision trees of depth ([\d,]+) on ([\d,]+) columns? \(([\d,]+) splits?"
             self.inside, self.size = membership(encoded, [[(split, True)] for split in splits]), [self.depth, len(used), len(splits)]
             schemas = [encoded.features[index] for index in used]
             self.inputs = sum(2 if feature["kind"] == "numeric" else missing_bin(feature) + 1 for feature in schemas)

@@ -59,6 +59,7 @@ export { COMPARE_OPTIONS, type ComparisonStep } from './compare/compareOptions.t
 export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
 export type { MeasuredScore } from './compare/methodScores.ts'
 export type { MethodFailure } from './compare/outOfFold.ts'
+export { poolingRare } from './compare/rareValues.ts'
 export type { Recommendation } from './compare/recommend.ts'
 export {
   type FitVerdict,

@@ -10,9 +10,9 @@ import {
   type TableSource,
 } from '@featureboost/core'
 import {
-  AUDIT_OPTIONS,
   isFittedTo,
   isSource,
+  poolingRare,
   protectedRows,
   type ScoreScale,
 } from '@featureboost/core/internal'
@@ -86,9 +86,8 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       if (found.protected !== undefined)
         await writeProtected(protectedRows(found.protected), options, session)
       const gates = gatesOf(found, options)
-      const { significance = AUDIT_OPTIONS.significance.default } = options
       const baseline = earlier === undefined ? undefined : compareWithBaseline(found, earlier)
-      const report = { found, significance, gates, baseline, fitted: isFitted, details: options.details }
+      const report = { found, gates, baseline, fitted: isFitted, details: options.details }
       const format = options.json ? 'json' : options.format
       const seconds = progress.seconds()
       const view = stdoutView(options)
@@ -122,17 +121,19 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       return await tell(found.audit, { rowCount: found.audit.rows.rowCount, leftOut: 0 }, found.isFitted)
     }
     await withRows(session, paths, options, plan.reading, async data => {
-      const found = await withEngine(session, data, options, async (engine, rows) => {
+      const { audited, rare } = await withEngine(session, data, options, async (engine, rows) => {
         if (isSource(rows)) progress.expectReadings({ reading: 2 })
-        return await audit(plan.scored(rows), { ...asked, engine })
+        const scored = plan.scored(rows)
+        const pooled = poolingRare(scored, { ...asked, engine })
+        return { audited: await audit(scored, pooled), rare: pooled.rare }
       })
       await reportBeside(options.report, data, session, {
         ...flags,
-        ...(plan.model === undefined ? { ...plan.roles, audited: found } : { model: plan.model }),
+        ...(plan.model === undefined ? { ...plan.roles, audited, rare } : { model: plan.model }),
         ...(declared !== undefined && { auditors: declared }),
       })
       await tell(
-        found,
+        audited,
         data,
         plan.model === undefined ? undefined : await areFitted(plan.model, data, signal),
       )

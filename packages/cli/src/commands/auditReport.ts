@@ -25,8 +25,6 @@ import type { Gate } from './gates.ts'
 
 interface AuditReport {
   readonly found: Audit
-  /** The p-value up to which a finding is more than noise. */
-  readonly significance: number
   readonly gates: readonly Gate[]
   readonly baseline: Baseline | undefined
   /** Of the score of a model: are these the rows that it was fitted to, held-out ones included? */
@@ -105,7 +103,7 @@ const subjectOf = ({ label, rows, score }: Audit): string =>
 
 /** The verdict first: who reads no further knows the answer. */
 export function layoutAudit(
-  { baseline, details = false, fitted, found, gates, significance }: AuditReport,
+  { baseline, details = false, fitted, found, gates }: AuditReport,
   view: View,
 ): string[] {
   const { paint, width } = view
@@ -126,7 +124,7 @@ export function layoutAudit(
     ...(found.protected === undefined
       ? []
       : [layoutProtected(protectedRows(found.protected), `${formatCount(found.rows.rowCount)} rows`, view)]),
-    section(WORST, layoutWorst(found.worst, { significance, details }, view), view),
+    section(WORST, layoutWorst(found, details, view), view),
     ...gates.map(gate => wrap(gateWords(gate, view), width)),
   ]
 }

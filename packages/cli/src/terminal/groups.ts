@@ -1,27 +1,23 @@
 // Worst groups on the terminal: who, how far off, how surely; and what became of them.
 
-import type { BeforeAfter, Finding } from '@featureboost/core'
-import { formatCount, sayGap } from '@featureboost/core/internal'
+import type { Audit, BeforeAfter } from '@featureboost/core'
+import { formatCount, sayGap, surelyOff } from '@featureboost/core/internal'
 import { layoutDumbbells } from './dumbbell.ts'
 import { wrap } from './layout.ts'
 import type { View } from './view.ts'
 import { visible } from './width.ts'
 
-interface ShownFindings {
-  /** The p-value up to which a finding is more than noise. */
-  readonly significance: number
-  /** With z and p. */
-  readonly details?: boolean
-}
-
-export function layoutWorst(worst: readonly Finding[], shown: ShownFindings, view: View): string {
+/** What the verdict does not count as surely off may be noise. `details`: with z and p. */
+export function layoutWorst(found: Audit, details: boolean, view: View): string {
+  const { worst } = found
   if (worst.length === 0) return 'No group has enough rows to say anything.'
+  const sure = surelyOff(found)
   const number = String(worst.length).length + 2
   return worst
     .map((finding, index) => {
       const name = wrap(`${`${index + 1}.`.padEnd(number)}${visible(finding.group)}`, view.width, number)
-      const noise = finding.p > shown.significance ? '; may be noise' : ''
-      const test = shown.details ? `; ${finding.test}` : ''
+      const noise = sure.includes(finding) ? '' : '; may be noise'
+      const test = details ? `; ${finding.test}` : ''
       const words = wrap(`${' '.repeat(number)}${sayGap(finding)}${test}${noise}`, view.width, number)
       return `${name}\n${view.paint.dim(words)}`
     })

@@ -3,7 +3,7 @@
 import type { Auditors } from '../classes/auditors.ts'
 import type { CompiledClass } from '../classes/compile.ts'
 import { declaredSplitCount } from '../classes/splits.ts'
-import { formatBound, formatCount, formatNumber, joinWords } from '../common/text.ts'
+import { formatBound, formatCount, formatCounted, formatNumber, joinWords } from '../common/text.ts'
 import type { Certificate, RowSplit, Rung } from './facts.ts'
 import type { HeldOutBound } from './heldOutCertificate.ts'
 import { areEqual } from './oneMean.ts'
@@ -16,7 +16,7 @@ export function describeAuditors(auditors: Auditors, { encoding, space }: Compil
     case 'trees': {
       const columns = space.features.map(feature => encoding.features[feature])
       const splits = columns.reduce((sum, column) => sum + declaredSplitCount(column), 0)
-      return `decision trees of depth ${space.depth} on ${formatCount(columns.length)} columns (${formatCount(splits)} splits of the forms x <= cut, category = c and missing), leaf values in [-1,1]`
+      return `decision trees of depth ${space.depth} on ${formatCounted(columns.length, 'column')} (${formatCounted(splits, 'split')} of the forms x <= cut, category = c and missing), leaf values in [-1,1]`
     }
     case 'partitions': {
       const count = formatCount(space.partitions.length)
@@ -26,10 +26,17 @@ export function describeAuditors(auditors: Auditors, { encoding, space }: Compil
     }
     case 'signals':
       return space.span
-        ? `linear functions of ${formatCount(space.signals.length)} terms with mean square at most ${formatNumber(space.budget)}`
+        ? `linear functions of ${formatCounted(space.signals.length, 'term')} with mean square at most ${formatNumber(space.budget)}`
         : `the function${encoding.functions.length > 1 ? 's' : ''} ${joinWords(encoding.functions)}`
   }
 }
+
+/** A class in the words of now, where a file says "1 columns", "1 splits" or "1 terms" of it, as files once did. */
+export const inWordsOfNow = (sentence: string): string =>
+  sentence
+    .replace(/(?<=decision trees of depth [\d,]+ on )(1 column)s/, '$1')
+    .replace(/(?<=decision trees of depth [\d,]+ on [\d,]+ columns? \()(1 split)s/, '$1')
+    .replace(/(?<=linear functions of )(1 term)s/, '$1')
 
 type Facts = Omit<Certificate, 'proven' | 'measured' | 'caveats'>
 

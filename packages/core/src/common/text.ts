@@ -3,6 +3,10 @@
 /** 48310 -> "48,310". Not by the platform's own formatter, which takes longer to load than a small fit to count its rows. */
 export const formatCount = (count: number): string => groupThousands(String(Math.round(count)))
 
+/** "1 column", "48,310 columns". */
+export const formatCounted = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`
+
 /** Up to `digits` significant digits, without trailing zeros: 0.25, 12.5, 0.000625. */
 export const formatNumber = (value: number, digits = 4): string => String(Number(value.toPrecision(digits)))
 

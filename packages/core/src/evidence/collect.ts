@@ -100,15 +100,15 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
   const rare = rareFor(rows, asked.auditors, options)
   const settings = readAuditSettings({ ...auditOptions, rare })
   const { auditors, confidence, roles } = settings
-  const shown = await openShown(rows, settings)
+  const known = rare === asked.quantize.rare ? options.audited : undefined
+  const shown = await openShown(rows, settings, known && { measures: known.measures })
   try {
     const { encoding, scored } = shown.opened
     // Who has audited the rows has been told.
     const warnings = options.audited === undefined ? encoding.features : []
     for (const warning of columnWarnings(warnings, scored.labels.length, options.categorical))
       options.onWarning?.(warning)
-    const isKnown = options.audited !== undefined && rare === asked.quantize.rare
-    const found = isKnown ? options.audited! : await auditScore(shown.opened, settings)
+    const found = known ?? (await auditScore(shown.opened, settings))
     const facts = await dataFacts(rows, roles)
     const isNamed = namingFor(auditors, options, facts.isNamed)
     options.onPhase?.('grouping')
@@ -170,7 +170,8 @@ export async function collectChange(
     // Both stay open: maps and curves are of both.
     const sure = { ...searching, changes: 'sure' } as const
     const compared = await auditPair(pairSettings(asked), sure, async (settings, audit) => {
-      const one = await openShown(scored.rows, settings, model, shown[0]?.mapped.encoding)
+      const encoding = shown[0]?.mapped.encoding
+      const one = await openShown(scored.rows, settings, { model, ...(encoding && { encoding }) })
       shown.push(one)
       return await audit(one.opened)
     })

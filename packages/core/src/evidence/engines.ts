@@ -8,6 +8,7 @@ import type { LearnableRows } from '../data/roleRows.ts'
 import type { TableSource } from '../data/source.ts'
 import type { Table } from '../data/table.ts'
 import { type Engine, FIT } from '../engine/engine.ts'
+import type { ScoreMeasures } from '../measures/score/scoreMeasures.ts'
 import { type CurveTerms, measureCurve } from '../model/errorAgainstBins.ts'
 import type { Model } from '../model/model.ts'
 import type { Encoding } from '../quantize/encoding.ts'
@@ -32,19 +33,26 @@ export interface ShownScore {
   readonly curved: { readonly engine: Engine; readonly encoding: Encoding }
 }
 
-/** Maps of two scores show the same groups: `known` is the encoding of the first. */
+interface Known {
+  readonly model?: Model
+  /** Maps of two scores show the same groups: the encoding of the first. */
+  readonly encoding?: Encoding
+  /** Of the score, where they have been taken before. */
+  readonly measures?: ScoreMeasures
+}
+
 export async function openShown(
   rows: Table | TableSource,
   settings: AuditSettings,
-  model?: Model,
-  known?: Encoding,
+  { model, ...known }: Known = {},
 ): Promise<ShownScore> {
-  let encoding: Encoding | undefined = known
-  const opened = await openScore(rows, settings, learnable => {
+  let { encoding } = known
+  const encodeOthers = (learnable: LearnableRows) => {
     encoding ??= mapEncoding(learnable, settings)
     const ofModel = model === undefined ? [] : [{ encoding: model.data.encoding, functions: model.functions }]
     return [{ encoding }, ...ofModel]
-  })
+  }
+  const opened = await openScore(rows, settings, encodeOthers, known.measures)
   const [engine, ofModel] = opened.others
   return {
     opened,

@@ -53,13 +53,11 @@ export function describeProtected(
   const ref = { ...groupRef(group, where, sql, isNamed), weight }
   const [old, now] = [before, after].map(score => score && testedGap(score))
   if (old === undefined) return ref
-  return { ...ref, meanLabel: shorten(meanLabel), before: old, ...(now !== undefined && { after: now }) }
+  return { ...ref, meanLabel, before: old, ...(now !== undefined && { after: now }) }
 }
 
 const testedGap = ({ gap, interval, meanScore, p }: ProtectedScore): GroupGap | undefined =>
-  interval === undefined || p === undefined
-    ? undefined
-    : { ...gapOf({ gap, interval, meanScore }), p: shorten(p) }
+  interval === undefined || p === undefined ? undefined : { ...gapOf({ gap, interval, meanScore }), p }
 
 /**
  * What became of the findings of one score, by another. A group that was also found with that one has the numbers that it has there; but
@@ -100,7 +98,7 @@ const wholeGroups = (found: WorstGroups): Finding[] =>
 const findingGap = (finding: Finding): GroupGap => ({
   ...gapOf(finding),
   z: shorten(finding.z),
-  p: shorten(finding.p),
+  p: finding.p,
 })
 
 /** The same rows with another score. */
@@ -121,15 +119,16 @@ export function describeWorst(
     ...(scores !== undefined && { scores }),
     list,
     weight,
-    meanLabel: shorten(meanLabel),
+    meanLabel,
     before: findingGap(finding),
     ...(after !== undefined && { after }),
   }
 }
 
-const gapOf = ({ gap, interval, meanScore }: Followed): GroupGap => ({
-  meanScore: shorten(meanScore),
-  gap: shorten(gap),
-  low: shorten(interval.low),
-  high: shorten(interval.high),
+/** Not shortened: whoever rounds these numbers, in whatever words, has to come to the same ones. */
+const gapOf = ({ gap, interval: { high, low }, meanScore }: Followed): GroupGap => ({
+  meanScore,
+  gap,
+  low,
+  high,
 })

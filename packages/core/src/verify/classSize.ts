@@ -38,7 +38,7 @@ export function classSize(model: Model): ClassSize {
 
 /** "decision trees of depth 2 on 7 columns (53 splits ...": how a certificate words a class of trees. Undefined for any other. */
 export function readClassWords(words: string): ClassSize | undefined {
-  const match = /^decision trees of depth ([\d,]+) on ([\d,]+) columns \(([\d,]+) splits/.exec(words)
+  const match = /^decision trees of depth ([\d,]+) on ([\d,]+) columns? \(([\d,]+) splits?/.exec(words)
   if (match === null) return undefined
   const [depth, columns, splits] = match.slice(1).map(count => Number(count.replaceAll(',', '')))
   return { depth, columns, splits }

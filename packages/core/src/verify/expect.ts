@@ -1,6 +1,7 @@
 // What a reader expects of a model's claim. A file that is consistent may still claim less than was agreed on: a larger epsilon, a
 // smaller class, less held out. Each expectation is one named fact of the file and a rule for what is enough.
 
+import { inWordsOfNow } from '../certify/statements.ts'
 import { FeatureBoostError } from '../common/errors.ts'
 import { didYouMean } from '../common/nearest.ts'
 import { joinWords } from '../common/text.ts'
@@ -199,7 +200,7 @@ const inWords = (value: ExpectedValue): string =>
 function classShortfalls(model: Model, expected: string): Shortfall[] {
   const stated = model.certificate.auditors
   const [wanted, size] = [readClassWords(expected), classSize(model)]
-  if (stated === expected) return []
+  if (inWordsOfNow(stated) === inWordsOfNow(expected)) return []
   if (wanted === undefined || size.depth === undefined) return judge('class', 'same', expected, stated)
   const parts: readonly (keyof ClassSize)[] = ['depth', 'columns', 'splits']
   return parts.flatMap(part => judge(`class.${part}`, 'at least', wanted[part] ?? 0, size[part]))

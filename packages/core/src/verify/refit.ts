@@ -1,5 +1,5 @@
 // The fit repeated from the options that the file records and the rows: fits are deterministic, so the same call gives the same file,
-// byte for byte. Nothing in the file is left out of the comparison.
+// byte for byte, but for sentences that are now in other words. Nothing in the file is left out of the comparison.
 
 import { type Difference, findDifferences } from '../certify/differences.ts'
 import { type FitRows, fit } from '../fit/fit.ts'
@@ -21,10 +21,7 @@ export type RefitOptions = Pick<FitOptions, 'engine' | 'threads' | 'signal' | 'o
 
 export async function refit(model: Model, rows: FitRows, options: RefitOptions = {}): Promise<Refit> {
   const again = await fit(rows, { ...recordedFit(model), ...options })
-  const matches = again.toText() === model.toText()
-  return {
-    matches,
-    differences: matches ? [] : findDifferences(asJson(model.data), asJson(again.data)),
-    hash: again.hash,
-  }
+  const isSame = again.toText() === model.toText()
+  const differences = isSame ? [] : findDifferences(asJson(model.data), asJson(again.data))
+  return { matches: differences.length === 0, differences, hash: again.hash }
 }

@@ -10,6 +10,7 @@ import {
   readModel,
   type Table,
   tableFromRows,
+  trees,
   verify,
 } from '../../src/index.ts'
 import { canonicalJson } from '../../src/model/json.ts'
@@ -91,6 +92,31 @@ describe('verification on the same rows', () => {
     const unknown = readModel(editModel(model.toText(), contents => contents.auditors.groups.push('height')))
     expect((await failureOf(verify(unknown, fixedTable, { engine }))).code).toBe('FB_COLUMN_UNKNOWN')
     expect(watch).toMatchObject({ made: 2, closed: 2 })
+  })
+
+  it('takes a file that says "1 columns" and "1 splits", as files once did, and no other number', async () => {
+    const rows = tableFromRows(
+      FIXED_ROWS.map(({ age, score, y }) => ({ age: Number(age) > 24 ? 1 : 0, score, y })),
+    )
+    const roles = { label: 'y', prediction: 'score', method: 'rounds', stop: 'certificate' } as const
+    const model = await fit(rows, { ...roles, auditors: trees({ depth: 1 }), epsilon: 0.3 })
+    const { auditors } = model.certificate
+    expect(auditors).toMatch(/^decision trees of depth 1 on 1 column \(\d+ splits? of/)
+    const inOldWords = (text: string) =>
+      text.replace('on 1 column (', 'on 1 columns (').replace('(1 split ', '(1 splits ')
+    const old = readModel(
+      editModel(model.toText(), ({ certificate }) => {
+        certificate.auditors = inOldWords(certificate.auditors)
+        certificate.proven = certificate.proven.map(inOldWords)
+      }),
+    )
+    expect(old.certificate.auditors).not.toBe(auditors)
+    const found = await verify(old, rows, { refit: true, expect: { class: auditors } })
+    expect(found).toMatchObject({ matches: true, differences: [], shortfalls: [] })
+    const other = editModel(old.toText(), ({ certificate }) => {
+      certificate.auditors = certificate.auditors.replace('1 columns', '2 columns')
+    })
+    expect(await pathsOf(readModel(other), rows)).toEqual(['certificate.auditors'])
   })
 })
 

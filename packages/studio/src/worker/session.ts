@@ -22,6 +22,7 @@ import {
   formatNumber,
   type Ladder,
   matchRows,
+  poolingRare,
 } from '@featureboost/core/internal'
 import { describeTable } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
@@ -114,7 +115,7 @@ export class Session {
     const table = tableFor(this.#loaded(), choice)
     const rows = within === undefined ? table : groupOf(table, within)
     const onProgress = ({ share }: SearchProgress) => tell({ kind: 'search', share })
-    const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
+    const options = poolingRare(rows, { ...auditOptionsFor(choice), ...this.#watched(tell) })
     const audited = await audit(rows, { ...options, onProgress })
     const worst = audited.worst.slice(0, FIRST_GROUPS).map(({ sentence }) => sentence)
     tell({ kind: 'found', first: { verdict: audited.verdict, worst } })

@@ -8,6 +8,7 @@ import { saveCard } from '../chart/save.ts'
 import { Figure } from '../Figure.tsx'
 import { count } from '../format.ts'
 import { HeroKey, HeroRows, heroGroups, heroKeyHeight, heroRowHeight } from './HeroRows.tsx'
+import { isSure } from './segmentWords.ts'
 
 const TITLE = 'Where the score is wrong'
 
@@ -52,10 +53,10 @@ export function Hero({ evidence }: { evidence: Evidence }) {
 function heroReading(evidence: Evidence): string {
   const { about, after, patterns, worst } = evidence
   const groups = heroGroups(evidence)
-  const sure = groups.filter(({ before }) => before.low > 0 || before.high < 0)
+  const isOff = evidence.before.significance.beyondNoise && groups.some(({ before }) => isSure(before))
   const rows = `on ${count(about.auditedCount)}${about.rows === 'held-out' ? ' held-out' : ''} rows`
-  if (sure.length === 0)
-    return `No group is surely off, ${rows}. These ${groups.length} are the nearest to it: each interval holds what the score says.`
+  if (!isOff)
+    return `No group is surely off, ${rows}. ${groups.length === 1 ? 'This one is' : `These ${groups.length} are`} the nearest to it.`
   const which = `The ${groups.length === 1 ? 'group' : `${groups.length} groups`} that matter${groups.length === 1 ? 's' : ''} most, ${rows}: by the gap that is surely there, times the rows that it concerns.`
   const merged = patterns.sentence === undefined ? '' : ` ${patterns.sentence}`
   const inside = worst

@@ -2,20 +2,21 @@
 // score. Drawn in whatever area there is, on the page and on the card.
 
 import type { Evidence } from '@featureboost/core'
-import { sayPoints, type WorstGroup } from '@featureboost/core/internal'
+import { sayGap, sayPoints, type WorstGroup } from '@featureboost/core/internal'
 import type { Area } from '../chart/Chart.tsx'
 import { Mark } from '../chart/marks.tsx'
 import { linearScale } from '../chart/scale.ts'
-import { count, percent } from '../format.ts'
+import { percent, plural } from '../format.ts'
+import { isSure } from './segmentWords.ts'
 
 const MOST_ROWS = 8
 /** Where nothing is surely off, so many of the nearest are enough. */
 const FEW_ROWS = 5
 
-/** Distinct groups that are surely off, patterns first; where there are none, those that are nearest to it. */
-export function heroGroups({ worst }: Evidence): readonly WorstGroup[] {
+/** Distinct groups that are surely off by the verdict, patterns first; where there are none, those that are nearest to it. */
+export function heroGroups({ before: { significance }, worst }: Evidence): readonly WorstGroup[] {
   const listed = worst.filter(({ list }) => list === 'worst')
-  const sure = listed.filter(({ before }) => before.low > 0 || before.high < 0)
+  const sure = significance.beyondNoise ? listed.filter(({ before }) => isSure(before)) : []
   return sure.length > 0 ? sure.slice(0, MOST_ROWS) : listed.slice(0, FEW_ROWS)
 }
 
@@ -80,12 +81,14 @@ interface RowProps {
 function HeroRow({ group, height, left, letters, top, x }: RowProps) {
   const { after, before, meanLabel, weight, words } = group
   const y = top + height - 16
-  const numbers = `${count(weight)} rows; ${sayPoints(before.gap, { low: before.low, high: before.high })}`
+  const { gap, high, low, meanScore } = before
+  const interval = { low, high }
+  const numbers = `${plural(Math.round(weight), 'row')}; ${sayPoints(gap, interval)}`
   const isOne = words.length + numbers.length + 3 <= letters
   const names = isOne ? [words] : twoLines(words, letters)
   return (
-    <g>
-      <title>{`${words}: ${numbers}`}</title>
+    <g class="hero-row">
+      <title>{`${words}: ${sayGap({ gap, interval, meanLabel, meanScore, weight })}`}</title>
       {names.map((line, index) => (
         <text key={line} class="hero-name" x={left} y={top + 19 + 17 * index}>
           {line}
