@@ -23,6 +23,8 @@ export interface Cluster {
   readonly token: string
   /** A folder that the server and its workers can write. */
   readonly folder: string
+  /** Of the processes that run now. */
+  processIds(): number[]
   /** Ends a worker, and with it its executor, without warning. */
   killWorker(index: number): Promise<void>
   startWorker(index: number): Promise<void>
@@ -95,6 +97,7 @@ export async function startCluster({ home, local = false, settings = {} }: Clust
     port,
     token,
     folder,
+    processIds: () => [...daemons.values()].filter(daemon => daemon.isRunning()).map(({ pid }) => pid),
     killWorker: async index => daemons.get(`worker${index}`)?.kill(),
     startWorker,
     killServer: async () => daemons.get('connect')?.kill(),

@@ -20,6 +20,7 @@ export interface DaemonOptions {
 
 export interface Daemon {
   readonly pid: number
+  isRunning(): boolean
   /** Asks it to end, and ends it where it does not. */
   end(): Promise<void>
   /** Without warning. */
@@ -53,6 +54,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
   return {
     pid: child.pid!,
+    isRunning: () => !isOver(child),
     end: () => endChild(child, 'SIGTERM'),
     kill: () => endChild(child, 'SIGKILL'),
   }
