@@ -4,8 +4,9 @@
 //     [--bases poor,strong] [--threads 2]
 //
 // FOLDER is another clone, built; so is this one. For every case: log loss and Brier score of the test rows, this less the other, with
-// the standard error of the paired difference, and log loss less that of the score as it was given; then means. Rows "all" takes
-// all calibration rows.
+// the standard error of the paired difference, log loss less that of the score as it was given, and how many times as much
+// processor time the fit took, all threads together; then means, of times the geometric one. Rows "all" takes all calibration
+// rows.
 
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -35,21 +36,29 @@ for (const rows of values.rows.split(',')) {
     for (const seed of values.seeds.split(',').map(Number)) {
       const asked = { bases: values.bases.split(','), ...(rows !== 'all' && { rows: Number(rows) }) }
       for (const { calibration, given, label, name, test } of await drawCases(data, seed, asked)) {
-        const predictBy = async (each: Fit) => (await each(calibration, options)).predict(test)
-        const [ours, others] = [await predictBy(fit), await predictBy(other.fit)]
+        const runFit = async (each: Fit) => {
+          const before = process.cpuUsage()
+          const model = await each(calibration, options)
+          const { system, user } = process.cpuUsage(before)
+          return { predictions: model.predict(test), seconds: (system + user) / 1e6 }
+        }
+        const [{ predictions: ours, seconds }, { predictions: others, seconds: theirs }] = [
+          await runFit(fit),
+          await runFit(other.fit),
+        ]
         const loss = compare(label, ours, others, logLoss)
         const square = compare(label, ours, others, squaredLoss)
         const start = compare(label, ours, given, logLoss)
-        means.push([loss.mean, square.mean, start.mean])
+        means.push([loss.mean, square.mean, start.mean, Math.log(seconds / theirs)])
         console.log(
-          `${name}, ${rows} rows: log loss ${show(loss, 4)}, Brier ${show(square, 5)}; less the score's log loss ${show(start, 4)}`,
+          `${name}, ${rows} rows: log loss ${show(loss, 4)}, Brier ${show(square, 5)}; less the score's log loss ${show(start, 4)}; CPU ${seconds.toFixed(2)} s, ${(seconds / theirs).toFixed(2)} times`,
         )
       }
     }
   }
-  const [loss, square, start] = [0, 1, 2].map(index => mean(means.map(each => each[index])))
+  const [loss, square, start, time] = [0, 1, 2, 3].map(index => mean(means.map(each => each[index])))
   console.log(
-    `${rows} rows, mean of ${means.length} cases: log loss ${loss.toFixed(5)}, Brier ${square.toFixed(6)}; less the score's log loss ${start.toFixed(5)}`,
+    `${rows} rows, mean of ${means.length} cases: log loss ${loss.toFixed(5)}, Brier ${square.toFixed(6)}; less the score's log loss ${start.toFixed(5)}; CPU ${Math.exp(time).toFixed(2)} times`,
   )
 }
 
