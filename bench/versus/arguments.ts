@@ -33,6 +33,7 @@ const OPTIONS = {
   data: { type: 'string' },
   bases: { type: 'string' },
   seeds: { type: 'string' },
+  from: { type: 'string', default: '1' },
   'calibration-rows': { type: 'string', default: 'all' },
   methods: { type: 'string' },
   ours: { type: 'string', multiple: true },
@@ -62,12 +63,13 @@ export function readArguments(given: readonly string[]): Settings {
   const data = listOf(values.data) ?? (quick ? ['quick'] : USUAL_DATA)
   const bases = listOf(values.bases)
   if (bases !== undefined) checked('bases', bases, ['poor', 'strong', 'given'])
-  const seeds = seedsUpTo(whole('seeds', values.seeds ?? (quick ? '1' : '3')))
+  const from = whole('from', values.from)
+  const seeds = seedsFrom(from, whole('seeds', values.seeds ?? (quick ? '1' : '3')))
   const rows = values['calibration-rows']
     .split(',')
     .map(text => (text === 'all' ? undefined : whole('calibration-rows', text)))
   return {
-    data: data.map(text => readData(text, seeds)),
+    data: data.map(text => readData(text, seeds, from)),
     bases,
     seeds,
     calibrationRows: rows,
@@ -85,13 +87,14 @@ export function readArguments(given: readonly string[]): Settings {
 }
 
 /** "acs:1" is acs with one seed. */
-function readData(text: string, seeds: readonly number[]): DataChoice {
+function readData(text: string, seeds: readonly number[], from: number): DataChoice {
   const [name, count] = text.split(':')
   checked('data', [name], Object.keys(DATA))
-  return { name, seeds: count === undefined ? seeds : seedsUpTo(whole('data', count)) }
+  return { name, seeds: count === undefined ? seeds : seedsFrom(from, whole('data', count)) }
 }
 
-const seedsUpTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+const seedsFrom = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => from + index)
 
 const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').filter(name => name !== '')

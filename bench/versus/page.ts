@@ -7,12 +7,12 @@ import {
   COSTS,
   costsOf,
   formatCount,
-  formatDifference,
   formatInterval,
   formatValue,
   headingOf,
   standingTable,
   TITLES,
+  worseTable,
 } from './tables.ts'
 
 export function writePage(run: Run): string {
@@ -121,15 +121,7 @@ function describeSpeed(standings: readonly Standing[]): string {
 }
 
 function listWorse(found: readonly Worse[]): string {
-  if (found.length === 0) return 'None.'
-  const rows = found.map(({ base, calibrationRows, data, difference, measure, other }) => [
-    `${data}, ${base}`,
-    other,
-    TITLES[measure],
-    formatCount(calibrationRows),
-    formatDifference(measure, difference),
-  ])
-  return markdownTable(['case', 'better', 'in', 'rows', 'ours minus it'], rows, 3)
+  return found.length === 0 ? 'None.' : markdownTable(...worseTable(found), 3)
 }
 
 function caseTable({ methods }: Summary): string {

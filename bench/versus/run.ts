@@ -1,7 +1,7 @@
 // The benchmark against the real packages of others: the same rows, the same threads, one scorer.
 //
 //   npx tsx bench/versus/run.ts [--data adult,bank,diabetes,acs:1,rare,tiny,hard] [--bases poor,strong,given] [--seeds 3]
-//     [--calibration-rows all,2000] [--methods isotonic,sigmoid,mcgrad,mcgrad-tutorial,jin,hkrr,hjz,ours]
+//     [--from 1] [--calibration-rows all,2000] [--methods isotonic,sigmoid,mcgrad,mcgrad-tutorial,jin,hkrr,hjz,ours]
 //     [--ours 'name={"option":value}']... [--threads 2] [--limit 3600] [--data-dir FOLDER] [--cache FOLDER] [--fresh]
 //     [--python python3] [--out results.json] [--page docs/versus.md] [--quick]
 //
@@ -9,7 +9,7 @@
 // cache and used again until the data, the method's settings, its version or the built library change; --fresh does all
 // again. --quick is one small made-up data set and the fast peers, and fails if a method does. acs has to be asked for: MCGrad
 // takes twenty minutes for one seed and one base score, HKRR may reach the limit (in seconds, for one method and case). acs:1 is
-// acs with one seed, whatever --seeds says.
+// acs with one seed, whatever --seeds says; seeds are counted from --from.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'

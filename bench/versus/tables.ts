@@ -4,7 +4,7 @@ import type { Estimate } from '@featureboost/core'
 import { layoutTable } from '../../packages/cli/src/terminal/layout.ts'
 import { type MethodSummary, type Run, type Summary, summarizeCases } from './results.ts'
 import { MEASURES, type Measure } from './score.ts'
-import { averageOf, oursIn, RIVAL_MEASURES, standingsOf } from './standing.ts'
+import { averageOf, findHarm, oursIn, RIVAL_MEASURES, standingsOf, type Worse } from './standing.ts'
 
 export const TITLES: Readonly<Record<Measure, string>> = {
   logLoss: 'log loss',
@@ -86,6 +86,18 @@ export function standingTable(
   ]
 }
 
+/** A header and rows: where ours is worse than something else. */
+export const worseTable = (found: readonly Worse[]): [string[], string[][]] => [
+  ['case', 'better', 'in', 'rows', 'ours minus it'],
+  found.map(({ base, calibrationRows, data, difference, measure, other }) => [
+    `${data}, ${base}`,
+    other,
+    TITLES[measure],
+    formatCount(calibrationRows),
+    formatDifference(measure, difference),
+  ]),
+]
+
 export function printTables(run: Run): string {
   const summaries = summarizeCases(run.cases)
   const header = ['method', ...MEASURES.map(measure => TITLES[measure]), ...COSTS]
@@ -103,5 +115,11 @@ export function printTables(run: Run): string {
     const table = standingTable(summaries, ours)
     return table === undefined ? [] : [`${ours} minus MCGrad\n\n${layoutTable(...table)}\n`]
   })
-  return [...tables, ...standings].join('\n')
+  const harm = oursIn(summaries).flatMap(ours => {
+    const found = findHarm(summaries, ours)
+    return found.length === 0
+      ? []
+      : [`${ours} worse than the score\n\n${layoutTable(...worseTable(found))}\n`]
+  })
+  return [...tables, ...standings, ...harm].join('\n')
 }

@@ -231,6 +231,10 @@ describe('the command line of the benchmark', () => {
     expect(settings.seeds).toEqual([1, 2])
     expect(readArguments(['--calibration-rows', 'all,2000']).calibrationRows).toEqual([undefined, 2000])
     expect(readArguments(['--quick']).data).toEqual([{ name: 'quick', seeds: [1] }])
+    expect(readArguments(['--data', 'adult:1', '--from', '7', '--seeds', '2'])).toMatchObject({
+      data: [{ name: 'adult', seeds: [7] }],
+      seeds: [7, 8],
+    })
     expect(readOurs('{"stop":"certificate"}').name).not.toBe(OURS.name)
   })
 
