@@ -1,6 +1,6 @@
 // A fit that is cancelled ends with a code, wherever it is.
 
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fit } from '../../src/index.ts'
 import type { Round } from '../../src/internal.ts'
 import { failureOf } from './failure.ts'
@@ -8,6 +8,8 @@ import { TO_CERTIFICATE as base, makePopulation } from './population.ts'
 import { watchEngines } from './watch.ts'
 
 const table = makePopulation()
+
+afterEach(() => vi.restoreAllMocks())
 
 describe('cancellation', () => {
   it('ends the fit with FB_ABORTED and closes the engine', async () => {
@@ -23,12 +25,13 @@ describe('cancellation', () => {
   it.each(['forest-rounds', 'forest', 'rounds'] as const)(
     'is heard while one thread does all the work: %s',
     async method => {
+      hurryClock()
       const many = makePopulation({ rows: 60_000, seed: 2 })
       const controller = new AbortController()
       const phases: string[] = []
       const onPhase = (phase: string) => {
         phases.push(phase)
-        if (phase === 'boosting') setTimeout(() => controller.abort(), 0)
+        if (phase === 'boosting') setImmediate(() => controller.abort())
       }
       const options = { label: 'y', prediction: 'score', method, threads: 1, onPhase } as const
       const error = await failureOf(fit(many, { ...options, signal: controller.signal }))
@@ -45,3 +48,9 @@ describe('cancellation', () => {
     expect(heard).toEqual([])
   })
 })
+
+/** A second passes with every look at the clock: work pauses wherever it may, however fast the machine is. */
+function hurryClock(): void {
+  let now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000))
+}
