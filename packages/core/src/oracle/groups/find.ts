@@ -67,9 +67,10 @@ export async function* sureGroups(
     before = mended()
     const bounds = { least: Math.max(0, least - allowance(before) - REACH), wanted: WANTED }
     let [evidence, known] = [await weigh(), before]
-    for (const { path } of await searchGroups(family, evidence, bounds)) {
+    for (const candidate of await searchGroups(family, evidence, bounds)) {
       if (known < mended()) [evidence, known] = [await weigh(), mended()]
-      const weighed = await weighGroup(place, evidence, path)
+      // As long as nothing was mended, the evidence of the search holds.
+      const weighed = known === before ? candidate : await weighGroup(place, evidence, candidate.path)
       if (weighed.evidence <= bounds.least) continue
       const found = await polishGroup(place, evidence, weighed)
       if (isSure(weighed, found, least - allowance(mended()))) yield found
