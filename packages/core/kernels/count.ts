@@ -1,6 +1,7 @@
 // What is counted: histograms of features and of pairs, and sums of levels.
 
-import { leafOf, levelAmong, levelOf, ONE, UNIT_BITS } from './tree'
+import { listRows, PART_ROWS, partNode, placeFirstLeaf } from './part'
+import { leafOf, levelAmong, levelOf, NODE_BYTES, ONE, UNIT_BITS } from './tree'
 
 /** Rows are handled in blocks: large enough to reuse a table of cells, small enough to stay in the cache. */
 const BLOCK: u32 = 262144
@@ -27,11 +28,14 @@ const WEIGHTED_BYTES: usize = 24
 /** Without weights the places of a block's rows stand behind its packed words. */
 const PLACES: usize = <usize>BLOCK << 3
 
+/** Behind all that is kept of a block there is room for rows to be parted in. */
+const LIST: usize = PLACES + (<usize>BLOCK << 2)
+const WEIGHTED_LIST: usize = <usize>BLOCK * WEIGHTED_BYTES
+
 /**
  * What the counting kernels need of each row of a block, once: its packed word, or, with weights, its weight, weighted
  * residual and key. Rows of leaves from number `leaves` on are left out and the others close up, each with its place in
- * the block; says how many they are. Whether a row stays cannot be predicted, so every row is written, and the next one
- * may overwrite it.
+ * the block; says how many they are.
  */
 @inline
 function prepareBlock(
@@ -42,15 +46,17 @@ function prepareBlock(
   if (single && levelSigns == 0 && levelCuts == 0) {
     return prepareRows(from, to, base, label, prediction, weight, levels, 0, levelValues, 0, tree, leaves, values, true)
   }
+  if (!single && leaves == 1) {
+    return prepareLeaf(from, to, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, values)
+  }
   return single
     ? prepareRows(from, to, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, leaves, values, true)
     : prepareRows(from, to, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, leaves, values, false)
 }
 
 /**
- * `single` is a constant where this is inlined: without a tree there is no walk, and no row is left out. `levelCuts` is 0 for
- * levels of equal width, or where one cut less than levels stands, ascending. `levelSigns` is 0, or the number of levels that
- * have a sign and then these: residuals count with the sign of their level.
+ * `single` is a constant where this is inlined: without a tree there is no walk, and no row is left out. Else, whether a row
+ * stays cannot be predicted, so every row is written, and the next one may overwrite it.
  */
 @inline
 function prepareRows(
@@ -59,30 +65,69 @@ function prepareRows(
 ): u32 {
   let kept: u32 = 0
   for (let row = from; row < to; row++) {
-    const at = <usize>row << 2
-    const current = load<i32>(prediction + at)
-    const level = levelCuts == 0 ? levelOf(<u32>current, levels) : levelAmong(current, levelCuts, levels)
-    const looked = levelSigns == 0 ? level : levelOf(<u32>current, load<u32>(levelSigns))
-    const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>looked << 2))
-    const sign = levelSigns == 0 ? 1 : load<i32>(levelSigns + (<usize>looked << 2), 4)
-    const residual = sign * (load<i32>(label + at) - predicted)
+    const current = load<i32>(prediction + (<usize>row << 2))
     const leaf: u32 = single ? 0 : <u32>leafOf(tree, base, row, current)
-    const key = leaf * levels + level
-    if (weight == 0) {
-      const packed = (<u64>1 << COUNT_SHIFT) | (<u64>key << KEY_SHIFT) | <u64>(residual + ONE)
-      store<u64>(values + (<usize>kept << 3), packed)
-      if (!single) store<u32>(values + PLACES + (<usize>kept << 2), row - from)
-    } else {
-      const counted = load<i32>(weight + at)
-      const entry = values + <usize>kept * WEIGHTED_BYTES
-      store<f64>(entry, <f64>counted)
-      store<f64>(entry, <f64>counted * <f64>residual, 8)
-      store<u32>(entry, key, 16)
-      store<u32>(entry, row - from, 20)
-    }
+    prepareRow(row, kept, label, current, weight, levels, levelCuts, levelValues, levelSigns, leaf, values)
+    if (!single) storePlace(row - from, kept, weight, values)
     kept += single ? 1 : <u32>(leaf < leaves)
   }
   return kept
+}
+
+/** Leaf 0 alone, mostly of few rows: these are sought out first, and the others cost next to nothing. */
+@inline
+function prepareLeaf(
+  from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
+  levels: u32, levelCuts: usize, levelValues: usize, levelSigns: usize, tree: usize, values: usize,
+): u32 {
+  const list = values + (weight == 0 ? LIST : WEIGHTED_LIST)
+  const stride = weight == 0 ? 4 : WEIGHTED_BYTES
+  const places = values + (weight == 0 ? PLACES : 20)
+  let kept: u32 = 0
+  for (let start = from; start < to; start += PART_ROWS) {
+    const end = min(start + PART_ROWS, to)
+    kept += placeFirstLeaf(tree, from, start, end, list, base, prediction, places + <usize>kept * stride, stride)
+  }
+  for (let i: u32 = 0; i < kept; i++) {
+    const row = from + load<u32>(places + <usize>i * stride)
+    const current = load<i32>(prediction + (<usize>row << 2))
+    prepareRow(row, i, label, current, weight, levels, levelCuts, levelValues, levelSigns, 0, values)
+  }
+  return kept
+}
+
+/**
+ * `levelCuts` is 0 for levels of equal width, or where one cut less than levels stands, ascending. `levelSigns` is 0, or the
+ * number of levels that have a sign and then these: residuals count with the sign of their level.
+ */
+@inline
+function prepareRow(
+  row: u32, kept: u32, label: usize, current: i32, weight: usize,
+  levels: u32, levelCuts: usize, levelValues: usize, levelSigns: usize, leaf: u32, values: usize,
+): void {
+  const at = <usize>row << 2
+  const level = levelCuts == 0 ? levelOf(<u32>current, levels) : levelAmong(current, levelCuts, levels)
+  const looked = levelSigns == 0 ? level : levelOf(<u32>current, load<u32>(levelSigns))
+  const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>looked << 2))
+  const sign = levelSigns == 0 ? 1 : load<i32>(levelSigns + (<usize>looked << 2), 4)
+  const residual = sign * (load<i32>(label + at) - predicted)
+  const key = leaf * levels + level
+  if (weight == 0) {
+    const packed = (<u64>1 << COUNT_SHIFT) | (<u64>key << KEY_SHIFT) | <u64>(residual + ONE)
+    store<u64>(values + (<usize>kept << 3), packed)
+  } else {
+    const counted = load<i32>(weight + at)
+    const entry = values + <usize>kept * WEIGHTED_BYTES
+    store<f64>(entry, <f64>counted)
+    store<f64>(entry, <f64>counted * <f64>residual, 8)
+    store<u32>(entry, key, 16)
+  }
+}
+
+@inline
+function storePlace(place: u32, kept: u32, weight: usize, values: usize): void {
+  if (weight == 0) store<u32>(values + PLACES + (<usize>kept << 2), place)
+  else store<u32>(values + <usize>kept * WEIGHTED_BYTES, place, 20)
 }
 
 /**
@@ -138,7 +183,8 @@ export function histogram(
   for (let start = from; start < to; start += BLOCK) {
     const end = min(start + BLOCK, to)
     const rows = prepareBlock(start, end, base, label, prediction, weight, levels, levelCuts, levelValues, levelSigns, tree, leaves, values)
-    const all = rows == end - start
+    // Rows of one leaf are only in order where it stands in the tree once.
+    const all = rows == end - start && (leaves != 1 || load<i32>(tree) < 0)
     pending += rows
     const full = pending + BLOCK > FLUSH_ROWS || end == to
     if (full) pending = 0
@@ -339,22 +385,58 @@ function countWeightedPair(
   }
 }
 
-/** Weight, residual and prediction sums of every leaf and level of one tree. */
+/**
+ * Weight, residual and prediction sums of every leaf and level of one tree. `scratch` has room for two row numbers of each of
+ * PART_ROWS rows.
+ */
 export function levelSums(
   from: u32, to: u32, base: usize, label: usize, prediction: usize, weight: usize,
-  levels: u32, levelValues: usize, tree: usize, counts: usize, residuals: usize, predictions: usize,
+  levels: u32, levelValues: usize, tree: usize, counts: usize, residuals: usize, predictions: usize, scratch: usize,
 ): void {
-  const single = load<i32>(tree) < 0
-  for (let row = from; row < to; row++) {
-    const at = <usize>row << 2
-    const current = load<i32>(prediction + at)
-    const level = levelOf(<u32>current, levels)
-    const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>level << 2))
-    const leaf = single ? 0 : leafOf(tree, base, row, current)
-    const cell = <usize>(<u32>leaf * levels + level) << 3
-    const counted = weight == 0 ? 1.0 : <f64>load<i32>(weight + at)
-    store<f64>(counts + cell, load<f64>(counts + cell) + counted)
-    store<f64>(residuals + cell, load<f64>(residuals + cell) + counted * <f64>(load<i32>(label + at) - predicted))
-    store<f64>(predictions + cell, load<f64>(predictions + cell) + counted * <f64>current)
+  const root = load<i32>(tree)
+  if (root < 0) {
+    for (let row = from; row < to; row++) addLevels(row, label, prediction, weight, levels, levelValues, 0, counts, residuals, predictions)
+    return
   }
+  for (let start = from; start < to; start += PART_ROWS) {
+    const last = listRows(scratch, start, min(start + PART_ROWS, to))
+    sumLeaves(tree, root, scratch, last, last, base, label, prediction, weight, levels, levelValues, counts, residuals, predictions)
+  }
+}
+
+function sumLeaves(
+  tree: usize, start: i32, first: usize, last: usize, spare: usize,
+  base: usize, label: usize, prediction: usize, weight: usize,
+  levels: u32, levelValues: usize, counts: usize, residuals: usize, predictions: usize,
+): void {
+  let node = start
+  while (node >= 0) {
+    if (first == last) return
+    const entry = tree + 8 + <usize>node * NODE_BYTES
+    const middle = partNode(entry, first, last, spare, base, prediction)
+    const yes = load<i32>(entry, 12)
+    sumLeaves(tree, yes, first, middle, spare, base, label, prediction, weight, levels, levelValues, counts, residuals, predictions)
+    node = load<i32>(entry, 8)
+    first = middle
+  }
+  const leaf = <u32>~node * levels
+  for (let at = first; at < last; at += 4)
+    addLevels(load<u32>(at), label, prediction, weight, levels, levelValues, leaf, counts, residuals, predictions)
+}
+
+/** Of one row, in the cells from number `first` on. */
+@inline
+function addLevels(
+  row: u32, label: usize, prediction: usize, weight: usize,
+  levels: u32, levelValues: usize, first: u32, counts: usize, residuals: usize, predictions: usize,
+): void {
+  const at = <usize>row << 2
+  const current = load<i32>(prediction + at)
+  const level = levelOf(<u32>current, levels)
+  const predicted = levelValues == 0 ? current : load<i32>(levelValues + (<usize>level << 2))
+  const cell = <usize>(first + level) << 3
+  const counted = weight == 0 ? 1.0 : <f64>load<i32>(weight + at)
+  store<f64>(counts + cell, load<f64>(counts + cell) + counted)
+  store<f64>(residuals + cell, load<f64>(residuals + cell) + counted * <f64>(load<i32>(label + at) - predicted))
+  store<f64>(predictions + cell, load<f64>(predictions + cell) + counted * <f64>current)
 }

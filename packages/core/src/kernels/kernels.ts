@@ -6,6 +6,9 @@ export const BLOCK_ROWS = 262_144
 export const ROW_BYTES = 12
 export const WEIGHTED_ROW_BYTES = 24
 
+/** What a kernel wants to part rows in, leaf by leaf. */
+export const PART_BYTES = 8 * 4096
+
 /** Bytes of one node of a tree in memory: column, bound, no, yes, then "takes yes" for each of 256 bins. */
 export const NODE_BYTES = 272
 
@@ -59,6 +62,7 @@ export interface Kernels extends ForestKernels, PairKernels {
       counts: number,
       residuals: number,
       predictions: number,
+      scratch: number,
     ]
   ): void
   /** Adds to four 64-bit integers at `out`: weight, squared weight, and the high and low parts of the squares. */

@@ -5,6 +5,7 @@ import {
   BLOCK_ROWS,
   type CountingKernel,
   type Kernels,
+  PART_BYTES,
   ROW_BYTES,
   WEIGHTED_ROW_BYTES,
 } from '../../kernels/kernels.ts'
@@ -259,7 +260,7 @@ export class Counter {
     const valuesAt = levelValues === undefined ? 0 : scratch.write(levelValues)
     const signsAt = levelSigns === undefined ? 0 : scratch.write([levelSigns.length, ...levelSigns])
     const { weighted } = this.#rows.shape
-    const values = scratch.take(BLOCK_ROWS * (weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES))
+    const values = scratch.take(BLOCK_ROWS * (weighted ? WEIGHTED_ROW_BYTES : ROW_BYTES) + PART_BYTES)
     const packed = scratch.zeros(weighted ? 0 : 8 * size)
     this.#fillOutcomes(outcome)
     for (const segment of this.#rows.segments) {
@@ -279,7 +280,7 @@ export class Counter {
       const cells = leafCount(tree) * levels
       const places = emptyPlaces(scratch, cells)
       const predictions = scratch.zeros(8 * cells)
-      const where = [places.counts, places.residuals, predictions] as const
+      const where = [places.counts, places.residuals, predictions, scratch.take(PART_BYTES)] as const
       for (const segment of this.#rows.segments) {
         const rows = this.#rows.of(segment, fold, outcome)
         this.#kernels.levelSums(...rows, levels, valuesAt, treeAt, ...where)
