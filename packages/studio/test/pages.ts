@@ -98,8 +98,12 @@ export const roleOf = (page: Page, column: string): Promise<string> =>
 export const setRole = (page: Page, column: string, role: string): Promise<unknown> =>
   page.getByLabel(`Role of ${column}`, { exact: true }).selectOption(role)
 
-export const goTo = (page: Page, step: 'Data' | 'Audit' | 'Fit' | 'Take home'): Promise<void> =>
-  page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: step }).click()
+/** Ends when the step is shown: an address is changed first, and drawn after that. */
+export async function goTo(page: Page, step: 'Data' | 'Audit' | 'Fit' | 'Take home'): Promise<void> {
+  const steps = page.getByRole('navigation', { name: 'Steps' })
+  await steps.getByRole('link', { name: step }).click()
+  await steps.locator('a[aria-current=page]', { hasText: step }).waitFor()
+}
 
 export async function audit(page: Page): Promise<void> {
   await goTo(page, 'Audit')

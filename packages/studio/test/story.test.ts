@@ -106,7 +106,7 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
         '--auditors groups:employment,region --method rounds --epsilon 0.1 --stop certificate --holdout 0.25',
       )
       await goTo(page, 'Fit')
-      expect(await page.locator('.curve').count()).toBe(1)
+      await page.locator('.curve').waitFor()
     })
   })
 
