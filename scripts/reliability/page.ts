@@ -21,13 +21,13 @@ export type Figures = Readonly<Record<string, Figure>>
 
 const HEAD = `# What holds under damage, faults and hostile input
 
-What we promise, what was measured, and what the most trusted systems promise or were measured to do. \`npm run reliability\` measures all of
-it and writes this page; figures stand here with their date, their size and the command that gives them again. \`npm run reliability -- --short\`
+This page lists what we promise, what was measured, and what the most trusted systems promise or were measured to do. \`npm run reliability\`
+measures all of it and writes this page; each figure is given with its date, its size and the command that reproduces it. \`npm run reliability -- --short\`
 tries a little of everything in a few minutes and runs with every check of the repository.
 
-A figure is of the cases that were tried and of no others. Where a size is smaller than the full one, the full one is named beside it. Times are
-those of a machine of 2 cores that had other work, so they are upper bounds. What a crash, a fault or a hostile file may do, and what not, is in the
-[threat model](threat-model.md).
+A figure is about the cases that were tried and no others. If a size is smaller than the full one, the full one is given next to it. Times are
+from a machine with 2 cores that had other work to do, so they are upper bounds. The [threat model](threat-model.md) says what a crash, a fault or
+a hostile file may do, and what not.
 `
 
 const TABLE_HEAD = `| # | what is promised | measured | when, and by what | others |
@@ -61,23 +61,24 @@ const format = (value: number): string => value.toLocaleString('en-US')
 const TAIL = `
 ## Changes that no test notices
 
-The figure of R22 is of seed 1, 6 changes of each folder. The seven that no test noticed then have tests by now, which were seen to fail on them, so that sample says
-nothing any more. Another one, of changes that nobody had seen (\`npx tsx scripts/mutate-source.ts --mutants 6 --seed 2\`, 2026-11-18): boost 4 of 6, certify 4 of 6,
-model 6 of 6, audit/worst 5 of 6 noticed, 79 %; tests for four of its five have been written since. Only the tests nearest to a folder were run; others may notice more.
+The figure of R22 is for seed 1, with 6 changes in each folder. The seven changes that no test noticed then now have tests, which were seen to fail on them, so that
+sample no longer says anything. A second sample, of changes that nobody had seen (\`npx tsx scripts/mutate-source.ts --mutants 6 --seed 2\`, 2026-11-18): noticed were 4 of 6
+in boost, 4 of 6 in certify, 6 of 6 in model and 5 of 6 in audit/worst, 79 %; tests for four of the five others have been written since. Only the tests nearest to a folder
+were run; other tests may notice more.
 
 | change | what is known of it |
 |---|---|
-| \`boost/groups/sampleEngine.ts\` 42: what an observation weighs is not passed on to the search | noticed by a test since |
-| \`boost/groups/sampleEngine.ts\` 62: the order of parts, with a sign | noticed by a test since |
-| \`certify/protectedGroups.ts\` 84: rows expected in a group, of weights that differ | it changes how tight a bound is, not whether it holds |
-| \`certify/sampleSize.ts\` 182: just as many rows as are needed | noticed by a test since |
-| \`audit/worst/findings.ts\` 126: where the scores of a finding end | noticed by a test since |
+| \`boost/groups/sampleEngine.ts\` 42: the weight of an observation is not passed on to the search | a test notices it now |
+| \`boost/groups/sampleEngine.ts\` 62: the order of parts, with its sign changed | a test notices it now |
+| \`certify/protectedGroups.ts\` 84: rows expected in a group, where weights differ | it changes how tight a bound is, not whether it holds |
+| \`certify/sampleSize.ts\` 182: exactly as many rows as are needed | a test notices it now |
+| \`audit/worst/findings.ts\` 126: where the scores of a finding end | a test notices it now |
 
-## Limits that are stated, not lifted
+## Known limits
 
-- DuckDB reads CSV, Parquet, JSON and databases inside the process of the command. Should a file crash it, that command ends with it: what it was to
-  write is not there, what was there before is whole, and nothing else runs in that process. None of the files of R3 did so.
-- Faults of R13 are put between the program and the C library, so they reach what Node and DuckDB do alike; memory that the system takes away is no
-  part of it. Kills (R11, R12) are of the process: that files survive a loss of power rests on fsync, which is called and not tested.
-- The commands are those for Linux on x64. Other systems run the same code and are not measured here.
+- DuckDB reads CSV, Parquet, JSON and databases inside the process of the command. If a file crashes it, the command ends with it: what it was to
+  write is not there, what was there before is intact, and nothing else runs in that process. None of the files of R3 did so.
+- Faults of R13 are injected between the program and the C library, so they reach both Node and DuckDB; running out of memory is not covered. Kills (R11,
+  R12) are of the process: whether files survive a loss of power depends on fsync, which is called but not tested.
+- The figures are for Linux on x64. Other systems run the same code and are not measured here.
 `

@@ -92,7 +92,7 @@ ${cards.join('\n')}
 <li><a href="gallery.html">Five cases with their reports</a>, made up and real.</li>
 <li><a href="overview.html">The overview</a>: library, command line, guarantees.</li>
 <li>Reference: <a href="command-line.html">command line</a>, <a href="options.html">options</a>, <a href="api.html">TypeScript API</a>, <a href="python.html">Python package</a>, <a href="errors.html">errors</a>.</li>
-<li>Evidence: <a href="truth.html">held against the truth</a>, <a href="versus.html">against other packages</a>, <a href="reliability.html">reliability</a>.</li>
+<li>Evidence: <a href="truth.html">checked against the truth</a>, <a href="versus.html">against other packages</a>, <a href="reliability.html">reliability</a>.</li>
 </ul>
 </section>`
 }

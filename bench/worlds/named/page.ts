@@ -70,13 +70,13 @@ export function pageOf(
   const { draws } = figures[0]
   const missed = missedPromises(figures)
   const allowed = figures[0].multicalibration.violations.allowed
-  return `# Held against the truth
+  return `# Checked against the truth
 
-Worlds whose truth is known, chosen because bounds and p-values are easily wrong there. In each, a table is drawn ${draws} times. Every
-time it is searched for its worst groups as an audit does, a model is fitted to it, and what is said is held against the population.
+Worlds whose truth is known, chosen because bounds and p-values easily go wrong there. In each, a table is drawn ${draws} times. Each
+table is searched for its worst groups, as an audit does, and a model is fitted to it; what is said is then checked against the population.
 
 Written by \`${command}\` on ${today()} (seed ${seed}, certificates of revision ${certifyRevision()}); do not edit.
-Bold: more often than chance alone allows (an exact binomial limit that chance exceeds once in ${1 / SELDOM}).
+Bold: more often than chance alone allows (an exact binomial limit, which chance exceeds once in ${1 / SELDOM} times).
 
 ${missed.length === 0 ? 'Everything that is promised held.' : `What is promised and did not hold: ${missed.join('; ')}.`}
 
@@ -90,13 +90,13 @@ ${table(
   [0, 2],
 )}
 
-The score is right in all of them (hard scores: wrong at one rate everywhere), so no p-value should be small. Models are fitted with
+The score is right in all of them (hard scores are wrong at the same rate everywhere), so no p-value should be small. Models are fitted with
 \`method: 'rounds'\`, \`roundLimit: ${FITTED.roundLimit}\`, \`holdout: ${FITTED.holdout}\`, ${FITTED.bins} bins and all trees of depth 2. Few rows and two
 rounds fit noise, so their true errors are not small.
 
 ## Bounds for new rows
 
-The held-out bounds of a certificate at confidence ${CONFIDENCE}: of ${draws} certificates one in ${Math.round(1 / (1 - CONFIDENCE))} may be false, by chance up to ${allowed}.
+The held-out bounds of a certificate at confidence ${CONFIDENCE}: one in ${Math.round(1 / (1 - CONFIDENCE))} certificates may be false; of ${draws}, by chance, up to ${allowed}.
 Truth, measured, slack and bound are means over draws; the truth is the worst error over all trees, found by enumeration.
 
 ${table(
@@ -127,9 +127,9 @@ ${table(
 ${besides(figures, before)}
 ## P-values and intervals of audits
 
-Shares of p-values up to 0.05 and 0.2; how far the share of p-values up to any p exceeds p at most, and what chance alone hardly exceeds
-(Kolmogorov, one-sided); how often the interval of the worst group missed its true gap, and that of any listed group (at most
-${number(1 - CONFIDENCE)}). Audits with ${AUDITED.bins} levels, ${AUDITED.coarseBins} bins a column, trees of depth 2 and ${AUDITED.draws} draws of the noise.
+The shares of p-values up to 0.05 and up to 0.2; the most by which the share of p-values up to any p exceeds p, and a limit that chance
+alone hardly exceeds (Kolmogorov, one-sided); how often the interval of the worst group missed its true gap, and how often that of any
+listed group did (at most ${number(1 - CONFIDENCE)}). Audits with ${AUDITED.bins} levels, ${AUDITED.coarseBins} bins a column, trees of depth 2 and ${AUDITED.draws} draws of the noise.
 
 ${table(
   ['world', 'p <= 0.05', 'p <= 0.2', 'excess', 'by chance', 'worst group missed', 'any missed', 'promised'],
@@ -157,7 +157,7 @@ const worldOf = (name: string): NamedWorld => NAMED.find(world => world.name ===
 /** Slacks of two revisions, where they are two. */
 function besides(figures: readonly NamedFigures[], before: Slacks | undefined): string {
   if (before === undefined || before.revision === certifyRevision()) return ''
-  return `Beside revision ${before.revision} (\`bench/worlds/before.json\`, ${before.draws} draws):
+  return `Compared with revision ${before.revision} (\`bench/worlds/before.json\`, ${before.draws} draws):
 
 ${table(
   ['world', 'false before', 'now', 'slack before', 'now', 'bound before', 'now'],

@@ -36,7 +36,7 @@ export const certificates: Claim = {
   id: 'R20',
   title: 'Certificates',
   promised:
-    'Of certificates for new rows at confidence 95 %, at most one in 20 is false, in worlds whose truth is known; a file whose numbers are not borne out by its rows is found by `verify`, `--expect` or `--refit` ([held against the truth](truth.md)).',
+    'At most one in 20 certificates for new rows at confidence 95 % is false, in worlds whose truth is known; a file whose numbers are not borne out by its rows is found by `verify`, `--expect` or `--refit` ([checked against the truth](truth.md)).',
   anchor: 'MCGrad: the p-value of its error is "not adjusted for multiple testing".',
   by: { unit: 'worlds', long: 200, measure },
 }

@@ -46,7 +46,7 @@ async function measure({ say, size }: Run): Promise<Outcome> {
   const all = size * models.length
   return {
     kept: problems.length === 0 && counts.silent === 0,
-    figure: `${counted(all, 'mutant')} of ${models.length} kinds of models, most with a hash that fits: ${counted(counts.refused, 'refused', 'refused')} with a code, ${counted(counts.loaded, 'read', 'read')} as well-formed models that predict probabilities, ${counted(problems.length, 'anything else', 'anything else')}; the slowest took ${Math.ceil(slowest)} ms of CPU. ${counted(all, 'file')} with one bit flipped: ${counted(counts.silent, 'accepted', 'accepted')} as something else.`,
+    figure: `${counted(all, 'mutant')} of ${models.length} kinds of models, most with a matching hash: ${counted(counts.refused, 'refused', 'refused')} with a code, ${counted(counts.loaded, 'read', 'read')} as well-formed models that predict probabilities, ${counted(problems.length, 'anything else', 'anything else')}; the slowest took ${Math.ceil(slowest)} ms of CPU. ${counted(all, 'file')} with one bit flipped: ${counted(counts.silent, 'accepted', 'accepted')} as something else.`,
     problems,
   }
 }
@@ -55,8 +55,8 @@ export const damagedModels: Claim = {
   id: 'R1',
   title: 'Damaged model files',
   promised:
-    'A damaged file is refused with a code, or is a well-formed model with another hash: no crash, nothing over a second of CPU, no prototype touched.',
+    'A damaged file is refused with a code, or is a well-formed model with a different hash: no crash, nothing that takes over a second of CPU, no prototype touched.',
   anchor:
-    'LightGBM: 645 of 900 damaged files killed the process, 60 passed in silence; ONNX Runtime: 0 and 35 (measured). XGBoost excludes it from its security policy.',
+    'LightGBM: 645 of 900 damaged files killed the process, 60 were accepted silently; ONNX Runtime: 0 and 35 (measured). XGBoost excludes this from its security policy.',
   by: { unit: 'mutants of each kind of model', short: 500, long: 100_000, measure },
 }

@@ -33,7 +33,7 @@ async function measure({ folder, say, size }: Run): Promise<Outcome> {
     reports.reduce((sum, { outcomes }) => sum + sumOf(outcomes, name => name.includes(part)), 0)
   return {
     kept: findings.length === 0 && slow.length === 0 && peak <= MEMORY_LIMIT,
-    figure: `${counted(size, 'file')} (${reports.map(each => `${each.kind} ${each.count.toLocaleString('en-US')}`).join(', ')}): ${counted(findings.length, 'finding')}; ${counted(count('accepted by both'), 'table')} read alike by the command line and the page; the slowest took ${Math.ceil(slowest.slowest.ms)} ms of CPU (${slowest.kind}), the most memory ${Math.ceil(peak / 2 ** 20)} MiB.`,
+    figure: `${counted(size, 'file')} (${reports.map(each => `${each.kind} ${each.count.toLocaleString('en-US')}`).join(', ')}): ${counted(findings.length, 'finding')}; ${counted(count('accepted by both'), 'table')} read the same by the command line and the page; the slowest took ${Math.ceil(slowest.slowest.ms)} ms of CPU (${slowest.kind}), the most memory ${Math.ceil(peak / 2 ** 20)} MiB.`,
     problems: [
       ...findings,
       ...slow.map(each => `${each.kind} ${each.slowest.number}: ${each.slowest.ms.toFixed(0)} ms of CPU`),
@@ -48,8 +48,8 @@ export const fuzzedData: Claim = {
   id: 'R3',
   title: 'Damaged tables and settings',
   promised:
-    'CSV, packed CSV, JSON, NDJSON and Parquet, files of flags, groups, losses and expectations, with bytes flipped, cut, lost, doubled and moved and odd tokens put in: refused in words, with a code, or read, and then the command line (DuckDB) and the page (our own readers, hyparquet) have read the same. No crash, nothing over a second of CPU, memory within 1 GiB for a process that reads thousands.',
+    'CSV, packed CSV, JSON, NDJSON and Parquet, files of flags, groups, losses and expectations, with bytes flipped, cut, lost, doubled and moved and odd tokens inserted: either refused in words, with a code, or read, and then the command line (DuckDB) and the page (our own readers, hyparquet) read the same. No crash, nothing that takes over a second of CPU, memory within 1 GiB for a process that reads thousands.',
   anchor:
-    'DuckDB: 3,600 s of OSS-Fuzz for every change; of 200 damaged Parquet files, 20 read in silence by DuckDB and 76 by hyparquet (measured).',
+    'DuckDB: 3,600 s of OSS-Fuzz for every change; of 200 damaged Parquet files, 20 were read silently by DuckDB and 76 by hyparquet (measured).',
   by: { unit: 'files', short: 800, long: 1_000_000, measure },
 }

@@ -40,7 +40,7 @@ async function measure({ folder, say, size }: Run): Promise<Outcome> {
   }
   return {
     kept: problems.length === 0,
-    figure: `${counted(size, 'fuzzed request')} to each, while 200 connections sent no more than half a header: ${found.join('; ')} (closed: no answer); ${counted(problems.length, 'anything else', 'anything else')}; a body of 100 MiB was not taken; both served on.`,
+    figure: `${counted(size, 'fuzzed request')} to each, while 200 connections sent no more than half a header: ${found.join('; ')} (closed: no answer); ${counted(problems.length, 'anything else', 'anything else')}; a body of 100 MiB was refused; both went on serving.`,
     problems,
   }
 }
@@ -49,7 +49,7 @@ export const hostileHttp: Claim = {
   id: 'R17',
   title: 'Hostile requests',
   promised:
-    'The servers of `featureboost studio`, which gives one page to one machine, and of `featureboost serve`, which asks for a token, answer fuzzed requests, other names, other methods, bodies and half-open connections with a refusal or not at all: nothing to who does not know the address or the token, never a trace of the program, and they go on serving.',
+    'The servers of `featureboost studio`, which gives one page to one machine, and of `featureboost serve`, which requires a token, answer fuzzed requests, other host names, other methods, bodies and half-open connections with a refusal or not at all: they give nothing to a client that does not know the address or the token, never a stack trace, and they go on serving.',
   anchor: 'Fastify publishes a threat model, and fuzzes its parsers.',
   by: { unit: 'requests to each server', short: 1000, long: 100_000, measure },
 }

@@ -31,7 +31,7 @@ export const hostileModels: Claim = {
   id: 'R2',
   title: 'Hostile model files',
   promised:
-    'Files made by hand to do harm, with a hash that fits (indexes out of range, lengths of 2^31, deep nesting, numbers that are none, `__proto__`, paths, packed files), are all refused within a second of CPU.',
+    'Files made by hand to do harm, with a matching hash (indexes out of range, lengths of 2^31, deep nesting, numbers that are not numbers, `__proto__`, paths, packed files), are all refused within a second of CPU.',
   anchor:
     'Fixed in ONNX Runtime in 2024 to 2026 (#27571, #27677); open in LightGBM (#7357, #7437, #7438) and tfjs (#8709).',
   by: { unit: 'time through the list', short: 1, long: 1, measure },

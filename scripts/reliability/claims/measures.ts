@@ -5,7 +5,7 @@ async function measure({ folder }: Run): Promise<Outcome> {
   const { failed, passed, problems } = runSuites(folder, ['packages/core/test/measures/score/golden.test.ts'])
   return {
     kept: failed === 0 && passed > 0,
-    figure: `${counted(passed, 'comparison')} with scikit-learn 1.7.2, relplot 1.0.3 and MCGrad 0.1.5 agree, ${failed} do not; the peers themselves are asked again by \`.ci/peers\`.`,
+    figure: `${counted(passed, 'comparison')} with scikit-learn 1.7.2, relplot 1.0.3 and MCGrad 0.1.5 agree, ${failed} do not; the peers themselves are run again by \`.ci/peers\`.`,
     problems,
   }
 }

@@ -34,8 +34,8 @@ export const oldModels: Claim = {
   id: 'R14',
   title: 'Old models',
   promised:
-    'Every version of the model file that was ever written is read, and predicts to the last bit what it predicted then. A format that changes without a new version fails the tests.',
+    'Model files of every version ever written can be read, and predict to the last bit what they predicted then. A format that changes without a new version fails the tests.',
   anchor:
-    'XGBoost keeps a zoo of models; ONNX Runtime reads opsets back to 7; SQLite files of 2004 are read today.',
+    'XGBoost keeps a zoo of models; ONNX Runtime reads opsets back to 7; SQLite still reads files from 2004.',
   by: { unit: 'time through the zoo', short: 1, long: 1, measure },
 }

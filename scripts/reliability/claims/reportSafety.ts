@@ -7,7 +7,7 @@ async function measure({ folder }: Run): Promise<Outcome> {
   const { failed, passed, problems } = runSuites(folder, SUITES)
   return {
     kept: failed === 0 && passed > 0,
-    figure: `${counted(passed, 'test')} pass and ${failed} fail, in Chromium, from file://: names and values of scripts, images, styles, terminal escapes and formulas are shown as text; nothing is asked for; what is let in on purpose is stopped by the policy of the page. Firefox and WebKit are not measured for reports.`,
+    figure: `${counted(passed, 'test')} pass and ${failed} fail, in Chromium, from file://: names and values of scripts, images, styles, terminal escapes and formulas are shown as text; nothing is requested; what is let in on purpose is stopped by the policy of the page. Firefox and WebKit are not measured for reports.`,
     problems,
   }
 }
@@ -16,7 +16,7 @@ export const reportSafety: Claim = {
   id: 'R19',
   title: 'Safe reports',
   promised:
-    'Whatever columns and values are called, a report, the page and the terminal show it as text: no script runs, nothing is asked for, no cell of a saved table is a formula, no escape reaches the terminal.',
-  anchor: 'Reports of Evidently and datapane are megabytes, or load scripts from elsewhere.',
+    'Whatever columns and values are called, a report, the page and the terminal show it as text: no script runs, nothing is requested, no cell of a saved table is a formula, no escape sequence reaches the terminal.',
+  anchor: 'Reports by Evidently and datapane are megabytes in size, or load scripts from elsewhere.',
   by: { unit: 'time through the suites', long: 1, measure },
 }

@@ -10,7 +10,7 @@ async function measure({ folder, say, size }: Run): Promise<Outcome> {
   const files = await checkFiles(Math.max(2, Math.ceil(size / 200)), folder, say)
   return {
     kept: failed === 0 && passed > 0 && files.problems.length === 0,
-    figure: `${counted(size, 'table')} full of copies, near copies and ties, by all methods and roles: ${counted(failed, 'broken sentence')} of ${passed + failed} about order, chunks and copies. ${counted(files.tables, 'table')} with columns of every kind, each as ${files.ways.join(', ')}: ${counted(files.problems.length, 'other model')}.`,
+    figure: `${counted(size, 'table')} full of copies, near copies and ties, with all methods and roles: ${counted(failed, 'broken sentence')} of ${passed + failed} about order, chunks and copies. ${counted(files.tables, 'table')} with columns of every kind, each as ${files.ways.join(', ')}: ${counted(files.problems.length, 'other model')}.`,
     problems: [...problems, ...files.problems],
   }
 }
@@ -19,7 +19,7 @@ export const rowOrder: Claim = {
   id: 'R9',
   title: 'Order, chunks and files',
   promised:
-    'A model has the same bytes in any order of its rows, in chunks of any size, and from CSV, TSV, NDJSON, Parquet, a database, packed or in several files.',
-  anchor: 'scikit-learn checks the order of rows of `predict`, to 1e-9.',
+    'A model has the same bytes in any order of its rows, in chunks of any size, and from CSV, TSV, NDJSON, Parquet or a database, packed or in several files.',
+  anchor: 'scikit-learn checks the order of rows for `predict`, to 1e-9.',
   by: { unit: 'tables', long: 10_000, measure },
 }

@@ -44,7 +44,7 @@ async function measure({ say, size }: Run): Promise<Outcome> {
   const missing = absent.length === 0 ? '' : ` Not measured: ${absent.join('; ')}.`
   return {
     kept: problems.length === 0,
-    figure: `${counted(Object.keys(expected).length, 'fit')} of ${counted(size, 'made-up table')}, all methods: the same hashes in ${same.join(', ')}${problems.length === 0 ? '' : `; not in ${counted(problems.length, 'other')}`}.${missing} arm64, WebKit, Deno and Bun are not measured: none is at hand.`,
+    figure: `${counted(Object.keys(expected).length, 'fit')} of ${counted(size, 'made-up table')}, all methods: the same hashes in ${same.join(', ')}${problems.length === 0 ? '' : `; not in ${counted(problems.length, 'other')}`}.${missing} arm64, WebKit, Deno and Bun are not measured: none was available.`,
     problems,
   }
 }
@@ -53,7 +53,7 @@ export const runtimes: Claim = {
   id: 'R7',
   title: 'Runtimes',
   promised:
-    'A model has the same bytes in Node 20, 22 and 24, in any locale and time zone, and in the workers of a page in Chromium and Firefox.',
+    'A model has the same bytes in Node 20, 22 and 24, in any locale and time zone, and in the workers of a page, in Chromium and Firefox.',
   anchor: 'LightGBM: results of different systems "are expected to be different" (#6683).',
   by: { unit: 'tables', long: 50, measure },
 }

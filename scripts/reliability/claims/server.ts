@@ -4,10 +4,10 @@ import { hashOf, modelBytes, ROW, serveModel } from '../served.ts'
 export const serverLoad: Claim = {
   id: 'R15',
   title: 'Load of a server',
-  promised: 'What `featureboost serve` does under load is measured beside Fastify and plain `node:http`.',
+  promised: 'What `featureboost serve` does under load is measured alongside Fastify and plain `node:http`.',
   anchor:
     'Fastify with a schema: 19,700 requests a second, p99 10 ms; 711,000 rows a second in batches (measured on 2 cores).',
-  by: '`npx tsx bench/serve.ts` measures it, on a machine that is quiet, and writes its figures to [serve](serve.md).',
+  by: '`npx tsx bench/serve.ts` measures it, on a quiet machine, and writes its figures to [serve](serve.md).',
 }
 
 const ASKERS = 8
@@ -50,7 +50,7 @@ async function measure({ folder, say, size }: Run): Promise<Outcome> {
   }
   return {
     kept: problems.length === 0 && seen.size === whole.size,
-    figure: `${counted(size, 'swap')} of ${kinds.length} models, every tenth to a file that is cut short, under ${counted(asked, 'request')}: ${counted(problems.length, 'request')} failed or was answered by anything but a whole model.`,
+    figure: `${counted(size, 'swap')} of ${kinds.length} models, every tenth to a truncated file, under ${counted(asked, 'request')}: ${counted(problems.length, 'request')} failed or got anything other than a complete model.`,
     problems,
   }
 }
@@ -59,7 +59,7 @@ export const hotReload: Claim = {
   id: 'R18',
   title: 'A model replaced while it is served',
   promised:
-    'A model file that is replaced while `featureboost serve` answers is taken over between two requests, and a broken one is not: no request fails, and none is answered by anything but a whole model.',
+    'A model file that is replaced while `featureboost serve` answers takes effect between two requests, and a broken one does not: no request fails, and none is answered by anything other than a complete model.',
   anchor: 'none found',
   by: { unit: 'swaps', short: 60, long: 1000, measure },
 }

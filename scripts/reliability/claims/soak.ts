@@ -23,7 +23,7 @@ async function measure({ size }: Run): Promise<Outcome> {
   const mebibytes = (value: number) => `${Math.round(value / 2 ** 20)} MiB`
   return {
     kept: problems.length === 0,
-    figure: `${counted(fits, 'fit')} and ${counted(size, 'fit')} cancelled at random moments (${aborts} of them before they were done) in one process: threads ${threads?.before} before, ${threads?.after} after; handles ${resources.before} and ${resources.after}; memory ${mebibytes(bytes.early)} after a fifth of them and ${mebibytes(bytes.late)} at the end.`,
+    figure: `${counted(fits, 'fit')} and ${counted(size, 'fit')} cancelled at random moments (${aborts} of them before they were done) in one process: ${threads?.before} threads before, ${threads?.after} after; ${resources.before} handles before, ${resources.after} after; memory ${mebibytes(bytes.early)} after a fifth of them and ${mebibytes(bytes.late)} at the end.`,
     problems,
   }
 }
@@ -32,7 +32,7 @@ export const soakClaim: Claim = {
   id: 'R16',
   title: 'Soak',
   promised:
-    'Fits and cancelled fits in one process, hundreds of them, give back their threads and their memory. A server under overload is no part of it yet.',
+    'Hundreds of fits and cancelled fits in one process release their threads and their memory. A server under overload is not part of this yet.',
   anchor: 'Fastify tests timeouts and overflow.',
   by: { unit: 'fits, and as many cancelled ones', short: 15, long: 200, measure },
 }

@@ -24,7 +24,7 @@ async function measure({ folder }: Run): Promise<Outcome> {
   const hash = readFileSync(new URL('../../../packages/core/kernels/kernels.sha256', import.meta.url), 'utf8')
   const advisories =
     known === undefined
-      ? 'whether advisories are known against them could not be asked here'
+      ? 'whether advisories are known against them could not be checked here'
       : `advisories known against them: ${known}`
   return {
     kept: failed === 0 && passed > 0 && (known ?? 0) === 0,
@@ -37,7 +37,7 @@ export const supplyChain: Claim = {
   id: 'R23',
   title: 'Supply chain',
   promised:
-    'The library needs nothing when it runs. What the command line and the page bring along is listed with versions, checksums and licences, and no advisory is known against it; the kernels are built to the same bytes everywhere. Packages are not signed with provenance yet: none is published.',
-  anchor: 'MCGrad: 12 dependencies, torch among them. kysely: none, and a security policy.',
+    'The library has no runtime dependency. What the command line and the page depend on is listed with versions, checksums and licences, and no advisory is known against it; building the kernels gives the same bytes everywhere. Packages are not signed with provenance yet: none is published.',
+  anchor: 'MCGrad: 12 dependencies, including torch. kysely: none, and a security policy.',
   by: { unit: 'time', long: 1, measure },
 }

@@ -21,7 +21,7 @@ async function measure({ say, size }: Run): Promise<Outcome> {
   }
   return {
     kept: problems.length === 0,
-    figure: `${counted(cases.length, 'fit')} (${counted(size, 'made-up table')} x ${counted(seeds, 'seed')} x ${cases.length / size / seeds} methods), each with 1 thread and again with 2 to 8: ${counted(problems.length, 'other model')}${refused.size === 0 ? '' : `; ${refused.size} were refused, with the same code`}.`,
+    figure: `${counted(cases.length, 'fit')} (${counted(size, 'made-up table')} x ${counted(seeds, 'seed')} x ${cases.length / size / seeds} methods), each with 1 thread and again with 2 to 8 threads: ${counted(problems.length, 'other model')}${refused.size === 0 ? '' : `; ${refused.size} were refused, with the same code`}.`,
     problems,
   }
 }
@@ -29,7 +29,7 @@ async function measure({ say, size }: Run): Promise<Outcome> {
 export const threads: Claim = {
   id: 'R6',
   title: 'Threads',
-  promised: 'A model has the same bytes with 1 to 8 threads, by every method.',
+  promised: 'A model has the same bytes with 1 to 8 threads, with every method.',
   anchor:
     'LightGBM and scikit-learn gave identical models in one comparison; the FAQ of XGBoost says that results may differ a little.',
   by: { unit: 'tables', short: 1, long: 50, measure },

@@ -54,7 +54,7 @@ export const weights: Claim = {
   id: 'R10',
   title: 'Weights',
   promised:
-    'A whole weight equals as many copies of the row, and weight 0 equals no row, by every method: the same model but for the role of the column and the count of rows (by default copies of a row are one row of more weight; with `copies: independent` they are observations of their own, and that is another question).',
+    'A whole weight equals that many copies of the row, and weight 0 equals no row, with every method: the model is the same except for the role of the column and the count of rows (by default, copies of a row are one row of more weight; with `copies: independent` they are separate observations, and this does not apply).',
   anchor:
     'scikit-learn checks it (`check_sample_weight_equivalence`); predictions of LightGBM differed by up to 0.51 in one trial (measured).',
   by: { unit: 'tables', short: 1, long: 50, measure },
