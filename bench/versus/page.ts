@@ -18,7 +18,7 @@ import {
 export function writePage(run: Run): string {
   const summaries = summarizeCases(run.cases)
   return [
-    '# Against the packages of others',
+    '# Against other packages',
     'This page is written by `bench/versus/run.ts`; do not edit it by hand.',
     fence(run.command),
     describeMachine(run),
@@ -26,8 +26,7 @@ export function writePage(run: Run): string {
     describeMethods(run),
     ...oursIn(summaries).flatMap(ours => describeStanding(summaries, ours)),
     '## Every case',
-    'Below each figure stands the 95 % interval of its difference to the base score, from the same test rows: below 0 is ' +
-      'better, but for AUC.',
+    'Below each figure is the 95 % interval of its difference from the base score, on the same test rows: below 0 is better, except for AUC.',
     ...summaries.flatMap(summary => [`### ${headingOf(summary)}`, caseTable(summary)]),
   ]
     .join('\n\n')
@@ -46,7 +45,7 @@ function describeMachine({ cases, commit, date, machine, threads, versions }: Ru
   const busy =
     load > 1.5 * cores
       ? ` **The machine was busy with other work: its load was up to ${load.toFixed(1)} when a method began, so times are ` +
-        'upper bounds, and those of LightGBM, whose threads wait for each other, suffer most.**'
+        'upper bounds, and those of LightGBM, whose threads wait for each other, are affected most.**'
       : ''
   return (
     `${date}, revision ${commit}. ${cores} cores of ${processor}, ${memoryGiB} GiB, ${system}; every method had ${threads} ` +
@@ -57,23 +56,17 @@ function describeMachine({ cases, commit, date, machine, threads, versions }: Ru
 const PROTOCOL = [
   '## Protocol',
   [
-    '- Rows are split by seed: 40 % train the base model, 40 % are for calibration, 20 % for the test. No row has two uses; ' +
-      'the visits of one patient (diabetes) stay together.',
+    '- Rows are split by seed: 40 % train the base model, 40 % are for calibration, 20 % for the test. No row is used twice; the visits of one patient (diabetes) stay together.',
     "- Base scores of the real data sets: *poor* is a logistic regression on the raw columns, *strong* is LightGBM's " +
-      'classifier as it comes. Made-up populations bring their score along, and the row *truth* has their true ' +
-      'probabilities: the floor of every measure.',
-    '- *rare*: one row in a hundred is positive. *tiny*: six groups of about 125 calibration rows, each with a ' +
-      'column of its own, are badly off. *hard*: the score is 0 or 1.',
-    '- Every method is a process of its own and reads the same arrays. Bringing rows into the form that a package takes is ' +
-      'not timed; `fit` and `predict` on the test rows are. Peak memory is that of the whole process, with its packages and rows.',
-    '- Methods that want groups declared (Jin et al., HKRR, HJZ) get every value of the natural group columns, and quarters ' +
-      'of numbers, that hold at least half a percent of the rows.',
-    '- All predictions of the test rows are scored by one program, our measures: log loss (clipped at 2^-52), Brier score, ' +
-      'AUC, ECE of 10 equal bins; worst K1 and level-set error over all trees of depth 2 at 20 levels of the score; MCE in ' +
+      'classifier with its defaults. Made-up populations come with their own score, and the row *truth* has their true probabilities: the floor of every measure.',
+    '- *rare*: one row in a hundred is positive. *tiny*: six groups of about 125 calibration rows, each marked by its own column, are badly off. *hard*: the score is 0 or 1.',
+    '- Every method runs in its own process and reads the same arrays. Converting rows into the form that a package takes is not timed; `fit` and `predict` on the test rows are. Peak memory is that of the whole process, with its packages and rows.',
+    '- Methods that need declared groups (Jin et al., HKRR, HJZ) get every value of the natural group columns, and quartile ranges of numbers, that hold at least half a percent of the rows.',
+    '- All predictions of the test rows are scored by one program, with our measures: log loss (clipped at 2^-52), Brier score, ' +
+      'AUC, ECE with 10 equal bins; worst K1 and level-set error over all trees of depth 2 at 20 levels of the score; MCE in ' +
       'sigmas over all segments of up to three columns, ties collapsed.',
-    '- Intervals are paired: they come from the differences row by row. For K1 and the level-set error the group that is ' +
-      'worst is held fixed, which is careful; MCE is measured again on rows drawn anew. With several seeds, figures and ends of intervals are means, times are medians, memory is the largest.',
-    '- Results are kept between runs until data, settings or versions change, so not all of them need be of one day.',
+    '- Intervals are paired: they come from the differences row by row. For K1 and the level-set error the worst group is held fixed, which is conservative; for MCE, rows are resampled and it is measured again. With several seeds, figures and ends of intervals are means, times are medians, and memory is the largest value.',
+    '- Results are kept between runs until data, settings or versions change, so they are not all necessarily from the same day.',
   ].join('\n'),
 ]
 
@@ -88,15 +81,14 @@ function describeStanding(summaries: readonly Summary[], ours: string): string[]
   const name = ours === 'ours' ? 'Ours' : `\`${ours}\``
   return [
     `## ${name} against MCGrad`,
-    'The fit of ours against that of MCGrad with its defaults; then ours minus MCGrad, with the paired 95 % interval: below ' +
-      '0, ours is better. Averages are over cases, of times geometric.',
+    'Our fit against that of MCGrad with its defaults; then ours minus MCGrad, with the paired 95 % interval: below 0, ours is better. Averages are over cases; those of times are geometric.',
     markdownTable(...table),
     describeSpeed(standingsOf(summaries, ours)),
     `### Where ${name === 'Ours' ? 'ours' : name} is worse`,
-    'Everything in which a peer is better and the whole interval says so: against MCGrad with its defaults in log loss, ' +
+    'Every measure in which another method is better and the whole interval says so: against MCGrad with its defaults in log loss, ' +
       'Brier score, MCE and worst K1; against the others in worst K1 and Brier score.',
     listWorse(findWorse(summaries, ours)),
-    'Cases in which the base score is left worse than it was, in any of the four:',
+    'Cases in which the correction made the base score worse, in any of the four:',
     listWorse(findHarm(summaries, ours)),
   ]
 }
@@ -112,11 +104,9 @@ function describeSpeed(standings: readonly Standing[]): string {
   )
   const count = `The aim of ${AIM} times faster is reached in ${reached.length} of ${timed.length} cases`
   return (
-    `${where.length === 0 ? count : `${count}: ${where.join('; ')}`}. A fit of ours always grows six forests (four from 100,000 rows, 24 small ones below 10,000) ` +
-    'and proves its certificate over all pairs of columns, which MCGrad has none of. That takes some tenths of a second even for few rows, ' +
-    'a good part of them for the compiler of JavaScript, since every fit here is the first of its process. ' +
-    'MCGrad takes as long as its cross-validation keeps finding rounds: many on large tables with a poor score; where it finds ' +
-    'none or one, it ends after a second or less, mostly without having changed the score.'
+    `${where.length === 0 ? count : `${count}: ${where.join('; ')}`}. Our fit always grows six forests (four from 100,000 rows, 24 small ones below 10,000) ` +
+    'and proves its certificate over all pairs of columns; MCGrad has no certificate. That takes some tenths of a second even for few rows, much of it for compiling JavaScript, since every fit here is the first in its process. ' +
+    'MCGrad takes as long as its cross-validation keeps finding rounds: many on large tables with a poor score. Where it finds none or one, it ends after a second or less, mostly without having changed the score.'
   )
 }
 

@@ -43,7 +43,7 @@ const withHeavyRows = (
     flip(1 / oneIn, random) === 1
       ? { label: 1, weight: heavyWeight(oneIn) }
       : { label: flip(4 * score - 3, random), weight: 1 },
-  noPValue: 'no: weights are taken as given, and here they tell the label',
+  noPValue: 'no: weights are taken as given, and here they give the label away',
 })
 
 export const NAMED: readonly NamedWorld[] = [
@@ -66,7 +66,7 @@ export const NAMED: readonly NamedWorld[] = [
   },
   {
     name: 'copies without ids',
-    words: "100 rows, 50 times each, nothing to tell them by; copies: 'one'",
+    words: "100 rows, 50 times each, with no id to tell them by; copies: 'one'",
     rows: 100,
     copies: 50,
     score: even,
@@ -83,7 +83,7 @@ export const NAMED: readonly NamedWorld[] = [
   },
   {
     name: 'one label of one half',
-    words: 'labels of 0 and 1 with 2 to 8 % outcomes, but one label of 0.5',
+    words: 'labels of 0 and 1 with 2 to 8 % outcomes, except for one label of 0.5',
     rows: 1500,
     score: rare,
     draw: (score, random, row) => ({ label: row === 0 ? 0.5 : flip(score, random) }),
@@ -122,6 +122,6 @@ export const NAMED: readonly NamedWorld[] = [
     name: 'heavy rows that may not be seen',
     ...withHeavyRows(1000),
     noBound:
-      'no: that no row weighs more than those that were seen is assumed, and in one table of seven none of the heavy ones is',
+      'no: it is assumed that no row weighs more than those that were seen, and in one table out of seven no heavy row is seen',
   },
 ]
