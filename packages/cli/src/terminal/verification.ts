@@ -35,14 +35,14 @@ export function layoutVerification(found: Verification, asked: Asked, view: View
 }
 
 const CLAIMED =
-  'Of new rows there is the word of the file that held-out rows were kept out of the fit: verify --refit repeats the fit to see.'
+  'The bound for new rows relies on the file, which says that held-out rows were kept out of the fit: verify --refit repeats the fit to check.'
 
 function rowSentences({ differences }: Verification): string[] {
   if (differences.length === 0) return ['These rows give the certificate of the model, number for number.']
   const others = differences.some(({ path }) => path === 'certificate.rows.fingerprint')
   const why = others
     ? 'These are not the rows that the model was fitted to, or not all of them'
-    : 'The rows are those of the fit, but the file says something else of them'
+    : 'The rows are those of the fit, but the file says something else about them'
   return [`${why}: ${countOf(differences.length)}.`]
 }
 
