@@ -152,8 +152,8 @@ function licencesOf(components: readonly Component[]): string {
   )
   return `# What is shipped with featureboost, and its licences
 
-featureboost itself is under the MIT licence. \`@featureboost/core\` needs nothing when it runs. The other packages bring these along, installed
-beside them or bundled into the page. Written by \`npx tsx scripts/write-sbom.ts\` from the lock file; the same list, for machines, is
+featureboost itself is under the MIT licence. \`@featureboost/core\` has no runtime dependency. The other packages depend on these, installed
+next to them or bundled into the page. Written by \`npx tsx scripts/write-sbom.ts\` from the lock file; the same list, for machines, is
 [sbom.json](sbom.json) (CycloneDX).
 
 | package | version | licence | needed by |

@@ -66,7 +66,7 @@ export const NAMED: readonly NamedWorld[] = [
   },
   {
     name: 'copies without ids',
-    words: "100 rows, 50 times each, with no id to tell them by; copies: 'one'",
+    words: "100 rows, 50 times each, with no id to tell them apart; copies: 'one'",
     rows: 100,
     copies: 50,
     score: even,
