@@ -51,6 +51,7 @@ export function fitJson({ compared, data, fitted, options }: FitReport) {
     stopReason: trace.stopReason,
     groups: trace.groups ?? null,
     forest: trace.forest ?? null,
+    forestShare: trace.forestShare ?? null,
     tolerance: used.tolerance,
     newRows: fitted.newRows ?? null,
     before: certificate.before,
@@ -160,7 +161,7 @@ export function boostedLine({ model, trace }: Fitted): string {
 }
 
 function forestWords(model: Model, trace: Trace): string {
-  const { crossFit = [], forest, groups = [], keptCount, recalibration } = trace
+  const { crossFit = [], forest, forestShare, groups = [], keptCount, recalibration } = trace
   if (forest === 'outdone') return 'No forest: groups alone predict rows that they were not found by better.'
   if (forest === 'unsure') {
     const rest = groups.length > 0 ? '.' : ', and no group is surely off: the score is left as it is.'
@@ -181,6 +182,8 @@ function forestWords(model: Model, trace: Trace): string {
   const updates = model.data.updates.slice(0, model.data.updates.length - ofGroups)
   const trees = updates.reduce((sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0), 0)
   const grown = trees - (recalibration === undefined ? 0 : 1)
+  if (forestShare !== undefined)
+    return `${first}A forest of ${formatCount(grown)} trees, the average of smaller ones, which may have helped by luck on rows that these had not seen. Such rows surely contradict the score, so ${formatNumber(100 * forestShare)} % of every step is kept.`
   const seen = losses(recalibration?.before ?? crossFit[0], crossFit[keptCount])
   return `${first}A forest of ${formatCount(grown)} trees, the average of smaller ones; log loss of these, each on rows that it has not seen: ${seen}.`
 }

@@ -43,7 +43,7 @@ export interface NamedGroup {
 }
 
 /**
- * kept    it is part of the correction
+ * kept    it is part of the correction, whole, or a share of every step where it may help by luck and the score is surely wrong
  * unsure  what it gains on rows that it has not seen may be luck
  * outdone groups alone predict rows that they were not found by better
  */
@@ -63,6 +63,8 @@ export interface Trace {
   readonly groups?: readonly NamedGroup[]
   /** What became of the forest; absent: nothing was asked of it. */
   readonly forest?: ForestFate
+  /** How much of every step of the forest is kept; absent: all of it. */
+  readonly forestShare?: number
   /** The published method that made the updates, in words. */
   readonly baseline?: string
 }

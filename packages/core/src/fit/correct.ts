@@ -88,17 +88,17 @@ export async function boostForest(
     ...(rules !== undefined && { rules }),
   }
   const grown = await growForest(rows, options)
-  const { losses, recalibration, rounds } = grown
-  const ofForest = {
-    keptCount: rounds,
-    ...(recalibration !== undefined && { recalibration }),
-  }
+  const { losses, recalibration } = grown
+  const start = recalibration === undefined ? {} : { recalibration }
   const trace = { startLosses, rounds: [], stopReason: 'cross-fit', crossFit: losses } as const
-  if (method === 'forest') return { updates: grown.updates, trace: { ...trace, ...ofForest } }
-  const { forest, groups, updates } = await mendAfter(engine, rows, grown, encoding, settings)
+  if (method === 'forest')
+    return { updates: grown.updates, trace: { ...trace, ...start, keptCount: grown.rounds } }
+  const finished = await mendAfter(engine, rows, grown, encoding, settings)
+  const { forest, groups, rounds, share, updates } = finished
   const named = groups.map(group => nameGroup(group, encoding))
-  const outcome = forest === 'kept' ? ofForest : { keptCount: 0 }
-  return { updates, trace: { ...trace, ...outcome, groups: named, forest } }
+  const ofForest = { ...start, ...(share < 1 && { forestShare: share }) }
+  const outcome = { keptCount: rounds, groups: named, forest, ...(forest === 'kept' && ofForest) }
+  return { updates, trace: { ...trace, ...outcome } }
 }
 
 /** Groups of the rows that forests learned from; and of all rows, where these are more. */

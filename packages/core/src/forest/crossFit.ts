@@ -11,6 +11,8 @@ export interface CrossFitted {
   /** Mean log loss of rows held apart, over all parts: at the start, and after each round. */
   readonly losses: readonly number[]
   readonly rounds: number
+  /** What would have been kept, had parts agreed that it helps; absent where they do, or where there is nothing. */
+  readonly doubtful?: { readonly update: ForestUpdate; readonly rounds: number }
 }
 
 export interface CombineRules {
@@ -34,16 +36,29 @@ export function combineForests(
   )
   const best = losses.indexOf(Math.min(...losses))
   const gains = forests.map(forest => forest.losses[0] - lossAt(forest, best))
-  const wanted = isSure(gains, standardErrors) ? Math.round(further * best) : 0
-  const rounds = Math.min(wanted, length - 1, mostRounds(forests))
+  const rounds = Math.min(Math.round(further * best), length - 1, mostRounds(forests))
+  if (rounds === 0 || standardErrors === Infinity) return { update: undefined, losses, rounds: 0 }
+  const update = averageOf(forests, rounds, clip)
+  if (isSure(gains, standardErrors)) return { update, losses, rounds }
+  return { update: undefined, losses, rounds: 0, doubtful: { update, rounds } }
+}
+
+function averageOf(forests: readonly PartForest[], rounds: number, clip: number): ForestUpdate {
   const trees: ForestTree[] = forests.flatMap(forest =>
     forest.trees.slice(0, rounds).map(({ steps, tree }) => ({
       tree,
       steps: steps.map(step => Math.round(step / forests.length) + 0),
     })),
   )
-  return { update: rounds === 0 ? undefined : { kind: 'forest', clip, trees }, losses, rounds }
+  return { kind: 'forest', clip, trees }
 }
+
+/** The same forest with so large a share of every step. */
+export const shareOfForest = ({ clip, trees }: ForestUpdate, share: number): ForestUpdate => ({
+  kind: 'forest',
+  clip,
+  trees: trees.map(({ steps, tree }) => ({ tree, steps: steps.map(step => Math.round(share * step) + 0) })),
+})
 
 /** Is it more than luck that rows held apart gain, so many standard errors? Parts that disagree say no; one alone cannot. */
 export function isSure(gains: readonly number[], standardErrors: number): boolean {

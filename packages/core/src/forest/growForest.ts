@@ -118,7 +118,12 @@ export interface Grown extends Pick<CrossFitted, 'losses' | 'rounds'> {
   readonly apart: ReadonlyMap<number, ForestUpdate>
   /** Did forests show, on rows that they did not see, that where they grew from is wrong? Asked where rows are few. */
   readonly proven: boolean
+  /** Trees that parts of the rows do not agree on; absent where they do, where there are none, or where rows are few. */
+  readonly doubtful?: Trees
 }
+
+/** Updates, the last of which is the forest; and the forests apart that it is the average of. */
+export type Trees = Pick<Grown, 'apart' | 'rounds' | 'updates'>
 
 export async function growForest(given: ForestRows, options: GrowOptions = {}): Promise<Grown> {
   const weights = weighParts(given)
@@ -149,11 +154,20 @@ export async function growForest(given: ForestRows, options: GrowOptions = {}): 
   }))
   const trial = judgeStart(rows, kinds[0], clip)
   const tried = kinds.map(kind => combineApart(kind, weights, clip, trial))
-  const { forests, losses, rounds, update } = tried.reduce((a, b) => (isBetter(b, a, observations) ? b : a))
+  const best = tried.reduce((a, b) => (isBetter(b, a, observations) ? b : a))
+  const { doubtful, losses, rounds, update } = best
   const proven = trial?.isWrong === true && rounds > 0
-  const apart = update === undefined ? new Map<number, ForestUpdate>() : cutForests(forests, clip, rounds)
-  const updates = update === undefined ? startUpdates : [...startUpdates, update]
-  return { updates, losses, rounds, start, clip, apart, proven, ...recalibrated }
+  const treesOf = (forest: ForestUpdate, count: number): Trees => ({
+    updates: [...startUpdates, forest],
+    rounds: count,
+    apart: cutForests(best.forests, clip, count),
+  })
+  const trees =
+    update === undefined ? { updates: startUpdates, rounds, apart: new Map() } : treesOf(update, rounds)
+  return {
+    ...{ ...trees, losses, start, clip, proven, ...recalibrated },
+    ...(doubtful !== undefined && { doubtful: treesOf(doubtful.update, doubtful.rounds) }),
+  }
 }
 
 /** Forests by the part that they did not see. */

@@ -21,7 +21,7 @@ export function rowWeightOf({ observationWeight, rowCount, weight }: ForestRows)
   return squares / sum
 }
 
-interface LossGain {
+export interface LossGain {
   /** How much smaller the log loss of the second predictions is, in nats, over all rows. */
   readonly gain: number
   /** Its standard error, from row to row. */

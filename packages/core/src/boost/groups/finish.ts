@@ -10,11 +10,12 @@ import type { Grown } from '../../forest/growForest.ts'
 import { NEAREST } from '../../forest/line/regression.ts'
 import { type LossRows, lossGain, rowWeightOf } from '../../forest/lossGain.ts'
 import { chooseClip } from '../../forest/start.ts'
-import type { ForestUpdate } from '../../update/update.ts'
+import type { Condition, ForestUpdate } from '../../update/update.ts'
 import type { ForestFate } from '../trace.ts'
 import { countRows, heldParts, lastThird } from './heldParts.ts'
+import { type KeptForest, keepForest } from './keepForest.ts'
 import { type MendedGroup, type MendOptions, mendGroup, mendGroups } from './mend.ts'
-import { apartUpdate, openSample, type SampleOptions, searchedSchemas } from './sampleEngine.ts'
+import { openSample, type SampleOptions, searchedSchemas } from './sampleEngine.ts'
 
 interface FinishOptions
   extends SampleOptions,
@@ -25,11 +26,11 @@ export interface Finished {
   /** Those whose updates come last, in order. */
   readonly groups: readonly MendedGroup[]
   readonly forest: ForestFate
+  /** Trees of each part that are in it; 0 without a forest. */
+  readonly rounds: number
+  /** How much of every step is kept. */
+  readonly share: number
 }
-
-/** Standard errors that a forest has to gain on rows held apart; and what a slope and an intercept gain on their own rows by luck. */
-const STANDARD_ERRORS = 1.2
-const OF_LINE = 1
 
 /** Groups that are mended, at most: from the score, and after that. */
 const MAX_OF_SCORE = 24
@@ -48,15 +49,12 @@ const NAMED_EVIDENCE = 5
 export async function finishForest(rows: ForestRows, grown: Grown, given: FinishOptions): Promise<Finished> {
   const options = { ...given, schemas: searchedSchemas(given.schemas) }
   return await onSample(rows, grown.start, options, async engine => {
-    if (grown.rounds > 0) await engine.apply(apartUpdate(grown.apart, grown.clip, options.schemas.length))
     const start = { ...givenScore(rows), rows: { ...rows, rowWeight: rowWeightOf(rows) } }
-    const ofForest = await engine.snapshot()
-    const { gain, spread } = lossGain(start.rows, start.score, ofForest)
-    const isSure = grown.proven || (grown.updates.length > 0 && gain - OF_LINE >= STANDARD_ERRORS * spread)
-    const worth = { gain: Math.max(0, gain), predictions: ofForest }
-    const groups = await findOfScore(start, isSure ? worth : undefined, options)
-    if (groups.alone) return await mendScore(start, groups.found, isSure ? 'outdone' : 'unsure', options)
-    return await mendForest(engine, groups.found, grown, options)
+    const forest = await keepForest(engine, start, grown, options.schemas.length)
+    const groups = await findOfScore(start, forest, options)
+    if (groups.alone)
+      return await mendScore(start, groups.found, forest === undefined ? 'unsure' : 'outdone', options)
+    return await mendForest(engine, groups.found, grown.clip, forest!, options)
   })
 }
 
@@ -77,12 +75,6 @@ function givenScore(rows: ForestRows): { score: Int32Array; clip: number } {
   return { score: rows.start.map(units => Math.max(clip, Math.min(ONE - clip, units))), clip }
 }
 
-/** What a forest is worth: nats that it gained on rows held apart, and its predictions for these. */
-interface ForestWorth {
-  readonly gain: number
-  readonly predictions: Int32Array
-}
-
 interface OfScore {
   readonly found: readonly MendedGroup[]
   /** Are these to be mended without a forest? */
@@ -92,7 +84,7 @@ interface OfScore {
 /** Groups that the score is surely wrong for; and whether they predict rows that they were not found by better than the forest. */
 async function findOfScore(
   start: Start,
-  forest: ForestWorth | undefined,
+  forest: KeptForest | undefined,
   options: FinishOptions,
 ): Promise<OfScore> {
   const { rows } = start
@@ -146,39 +138,59 @@ async function mendScore(
   forest: ForestFate,
   options: FinishOptions,
 ): Promise<Finished> {
-  const groups = await onSample(rows, score, options, engine => mendAll(engine, found, clip, options))
-  return { updates: updatesOf(groups), groups, forest }
+  const groups = await onSample(rows, score, options, engine =>
+    mendAll(engine, found, { ...options, fold: FIT, clip }, overlapsOf),
+  )
+  return { updates: updatesOf(groups), groups, forest, rounds: 0, share: 0 }
 }
 
 /** Predictions of the engine are those of forests that did not see the row. */
 async function mendForest(
   engine: Engine,
   found: readonly MendedGroup[],
-  { clip, updates }: Grown,
+  clip: number,
+  { rounds, share, updates }: KeptForest,
   options: FinishOptions,
 ): Promise<Finished> {
-  const groups = await mendAll(engine, found, clip, options)
-  return { updates: [...updates, ...updatesOf(groups)], groups, forest: 'kept' }
+  const groups = await mendAll(engine, found, { ...options, fold: FIT, clip })
+  return { updates: [...updates, ...updatesOf(groups)], groups, forest: 'kept', rounds, share }
 }
 
-/** Groups that were found, then whichever is surely off, and all of them once more where they overlap. */
+/** Groups that were found, then whichever is surely off, then others that follow from these, and all of them once more where they overlap. */
 async function mendAll(
   engine: Engine,
   found: readonly MendedGroup[],
-  clip: number,
-  options: FinishOptions,
+  mending: Omit<MendOptions, 'mostGroups'>,
+  othersOf: (mended: readonly MendedGroup[]) => Named[] = () => [],
 ): Promise<MendedGroup[]> {
-  const mending = { ...options, fold: FIT, clip }
   const named = await mendNamed(engine, found, mending)
   const more = await mendGroups(engine, { ...mending, mostGroups: MAX_AFTER, already: named.length })
-  const groups = [...named, ...more]
+  const mended = [...named, ...more]
+  const groups = [...mended, ...(await mendNamed(engine, othersOf(mended), mending))]
   return [...groups, ...(await mendNamed(engine, groups, mending))]
 }
+
+type Named = Pick<MendedGroup, 'path'>
+
+/**
+ * Where two groups of the score overlap, both have moved the rows that they share: once may have been enough. After a forest groups have
+ * moved little, and overlaps are left alone: with them one fit in three of docs/decisions/0028 predicted new rows worse.
+ */
+function overlapsOf(groups: readonly MendedGroup[]): Named[] {
+  const first = groups.slice(0, MAX_OF_SCORE)
+  return first.flatMap(({ path }, index) =>
+    first.slice(0, index).map(other => ({ path: withoutRepeats([...other.path, ...path]) })),
+  )
+}
+
+const withoutRepeats = (path: readonly Condition[]): Condition[] => [
+  ...new Map(path.map(condition => [JSON.stringify(condition), condition])).values(),
+]
 
 /** Groups that are known to be off, as far as they still are. */
 async function mendNamed(
   engine: Engine,
-  named: readonly MendedGroup[],
+  named: readonly Named[],
   mending: Omit<MendOptions, 'mostGroups'>,
 ): Promise<MendedGroup[]> {
   const groups: MendedGroup[] = []

@@ -107,7 +107,7 @@ describe('after a forest', () => {
     for (const seed of [4, 5, 6]) {
       const rows = drawForestRows(4000, seed)
       const finished = await finishForest(rows, await growForest(rows, { threads: 1 }), OPTIONS)
-      expect(finished).toEqual({ updates: [], groups: [], forest: 'unsure' })
+      expect(finished).toEqual({ updates: [], groups: [], forest: 'unsure', rounds: 0, share: 0 })
     }
   })
 
@@ -119,6 +119,27 @@ describe('after a forest', () => {
     const binCounts = SCHEMAS.map(binCount)
     const moved = applyUpdates(updates, { bins: hard.bins, binCounts }, hard.start)
     expect(Math.min(...moved)).toBeGreaterThan(0.05 * ONE)
+  })
+})
+
+describe('groups that overlap', () => {
+  const isLow = ({ bins }: Person) => bins[0] <= 8 && bins[1] === 1
+  const isRight = ({ bins }: Person) => bins[3] >= 14 && bins[2] === 0
+  /** Too low by 0.15 in either group, and no more than that in both. */
+  const once = (person: Person) => person.score + (isLow(person) || isRight(person) ? 0.15 : 0)
+
+  it('do not move twice what is to move once', async () => {
+    const rows = drawForestRows(30_000, 8, once)
+    const { groups, updates } = await finishForest(rows, await growForest(rows, { threads: 1 }), OPTIONS)
+    expect(groups.some(({ path }) => path.length === 4)).toBe(true)
+    const moved = applyUpdates(updates, { bins: rows.bins, binCounts: SCHEMAS.map(binCount) }, rows.start)
+    const shared = Array.from(moved.keys()).filter(row => {
+      const person = { bins: rows.bins.map(column => column[row]), score: rows.start[row] / ONE }
+      return isLow(person) && isRight(person)
+    })
+    const step = shared.reduce((sum, row) => sum + (moved[row] - rows.start[row]) / ONE, 0) / shared.length
+    expect(step).toBeGreaterThan(0.13)
+    expect(step).toBeLessThan(0.18)
   })
 })
 
