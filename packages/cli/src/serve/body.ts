@@ -13,10 +13,21 @@ export const tooLarge = (bytes: number) =>
 export const tooSlow = (milliseconds: number) =>
   refuse(408, 'FB_SERVE_LIMIT', `what was sent took longer than ${milliseconds / 1000} s.`)
 
-/** Ends what takes too long. One timer for all: most bodies are there at once, and a timer for each would cost more than they do. */
+/** Somebody who may take too long. */
+interface Waiting {
+  readonly request: IncomingMessage
+  isOver: boolean
+  readonly end: () => void
+}
+
+/**
+ * Ends what takes too long. One timer for all; and most bodies are there before the event loop looks for more, so that only those which
+ * are not are waited for at all.
+ */
 export class Patience {
   readonly milliseconds: number
-  readonly #waiting = new Map<() => void, number>()
+  #begun: Waiting[] = []
+  readonly #waiting = new Map<Waiting, number>()
   readonly #timer: NodeJS.Timeout
 
   constructor(milliseconds: number) {
@@ -24,26 +35,38 @@ export class Patience {
     this.#timer = setInterval(() => this.#look(), Math.max(10, milliseconds / 8)).unref()
   }
 
-  /** Calls `end` when the time is over, unless it was let go before. */
-  wait(end: () => void): void {
-    this.#waiting.set(end, performance.now())
+  /** Calls its end when the time is over, unless it was let go before or the client has gone. */
+  wait(waiting: Waiting): void {
+    if (this.#begun.push(waiting) === 1) setImmediate(() => this.#keep())
   }
 
-  letGo(end: () => void): void {
-    this.#waiting.delete(end)
+  letGo(waiting: Waiting): void {
+    waiting.isOver = true
+    this.#waiting.delete(waiting)
   }
 
   close(): void {
     clearInterval(this.#timer)
   }
 
+  #keep(): void {
+    const now = performance.now()
+    const begun = this.#begun
+    this.#begun = []
+    for (const waiting of begun) {
+      if (waiting.isOver || waiting.request.destroyed) continue
+      this.#waiting.set(waiting, now)
+      waiting.request.once('close', () => this.letGo(waiting))
+    }
+  }
+
   #look(): void {
     const now = performance.now()
-    for (const [end, since] of this.#waiting) {
+    for (const [waiting, since] of this.#waiting) {
       // The rest came later.
       if (now - since < this.milliseconds) return
-      this.#waiting.delete(end)
-      end()
+      this.letGo(waiting)
+      waiting.end()
     }
   }
 }
@@ -62,30 +85,29 @@ export function readBody(
   }
   const chunks: Buffer[] = []
   let length = 0
-  let isOver = false
-  const stop = (error?: unknown) => {
-    isOver = true
-    patience.letGo(late)
-    if (error !== undefined) fail(error)
+  const giveUp = (error: unknown) => {
+    chunks.length = 0
+    fail(error)
   }
-  const late = () => stop(tooSlow(patience.milliseconds))
-  patience.wait(late)
+  const waiting: Waiting = {
+    ...{ request, isOver: false },
+    end: () => giveUp(tooSlow(patience.milliseconds)),
+  }
+  patience.wait(waiting)
   request.on('data', (chunk: Buffer) => {
-    if (isOver) return
+    if (waiting.isOver) return
     length += chunk.length
-    if (length > mostBytes) stop(tooLarge(mostBytes))
-    else chunks.push(chunk)
-  })
-  request.on('end', () => {
-    if (isOver) return
-    stop()
-    try {
-      done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
-    } catch (error) {
-      fail(error)
+    if (length <= mostBytes) chunks.push(chunk)
+    else {
+      patience.letGo(waiting)
+      giveUp(tooLarge(mostBytes))
     }
   })
-  request.on('close', () => patience.letGo(late))
+  request.on('end', () => {
+    if (waiting.isOver) return
+    patience.letGo(waiting)
+    done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+  })
 }
 
 /**

@@ -7,6 +7,8 @@ export interface ServeLimits {
   readonly rows: number
   /** Requests that may wait for their turn; more are turned away. */
   readonly queue: number
+  /** Milliseconds that those before it in the line may take; who would wait longer is turned away. */
+  readonly wait: number
   /** Milliseconds in which a body has to be there, or a stream to go on. */
   readonly patience: number
   /** Milliseconds that requests under way have when the server ends. */
@@ -16,7 +18,8 @@ export interface ServeLimits {
 export const LIMITS: ServeLimits = {
   bodyBytes: 4 * 2 ** 20,
   rows: 10_000,
-  queue: 128,
+  queue: 64,
+  wait: 500,
   patience: 10_000,
   grace: 10_000,
 }

@@ -12,12 +12,19 @@ export class Refusal extends Error {
   readonly status: number
   readonly error: FeatureBoostError
   readonly headers: RefusalHeaders
+  #body: string | undefined
 
   constructor(status: number, error: FeatureBoostError, headers: RefusalHeaders = {}) {
     super(error.message)
     this.status = status
     this.error = error
     this.headers = headers
+  }
+
+  /** Made once, for refusals that many get. */
+  get body(): string {
+    this.#body ??= JSON.stringify(errorBody(this.error))
+    return this.#body
   }
 }
 

@@ -1,5 +1,4 @@
-// The server: node:http, a handful of routes, limits on everything that comes in. Requests whose rows are there wait in one line; where
-// the line is full, more are turned away at once, so that those which were taken are answered in time. Decision 0025.
+// The server: node:http, a handful of routes, limits on everything that comes in. Decision 0025.
 
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -8,11 +7,12 @@ import { writeNumbers } from '../arrow/write.ts'
 import { CommandError } from '../errors.ts'
 import { ARROW_TYPE, rowsFromArrow } from './arrowRows.ts'
 import { decode, linger, Patience, readBody } from './body.ts'
-import { describeModel, docsPage, openApi } from './describe.ts'
-import { type MetricName, Metrics, type Value } from './metrics.ts'
+import { Line } from './line.ts'
+import { Metrics, type Value } from './metrics.ts'
 import { LIMITS, type ServeLimits } from './options.ts'
+import { JSON_TYPE, type Look, PAGES } from './pages.ts'
 import type { Recorder } from './record.ts'
-import { asRefusal, errorBody, refuse } from './refusal.ts'
+import { asRefusal, type Refusal, refuse } from './refusal.ts'
 import { type AskedRows, parseJson, rowsOf } from './rows.ts'
 import type { Served, Shelf } from './shelf.ts'
 import { answerStream } from './stream.ts'
@@ -46,7 +46,9 @@ interface Visit {
   rows: number
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+const RETRY = { 'Retry-After': '1' }
+const BUSY = refuse(503, 'FB_SERVE_BUSY', 'there is too much to do.', { headers: RETRY })
+const ENDING = refuse(503, 'FB_SERVE_BUSY', 'the server is about to end.', { headers: RETRY })
 
 export class PredictionServer {
   readonly metrics = new Metrics()
@@ -56,8 +58,11 @@ export class PredictionServer {
   readonly #server: Server
   readonly #token: Buffer | undefined
   /** What is ready to be predicted. */
-  #line: (() => void)[] = []
-  readonly #counters = new Map<string, Value>()
+  readonly #line: Line
+  /** Counters, kept where they are found many thousand times a second. */
+  readonly #answers = new Map<string, Map<number, Value>>()
+  readonly #rows = new WeakMap<Served, Value>()
+  readonly #shed: Value
   readonly #patience: Patience
   #isEnding = false
 
@@ -66,6 +71,8 @@ export class PredictionServer {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
     this.#patience = new Patience(this.#limits.patience)
+    this.#line = new Line(this.#limits)
+    this.#shed = this.metrics.value('shed_total')
     this.#token = options.token === undefined ? undefined : Buffer.from(`Bearer ${options.token}`)
     this.#server = createServer(
       { keepAliveTimeout: 72_000, headersTimeout: this.#limits.patience, requestTimeout: 0 },
@@ -126,7 +133,8 @@ export class PredictionServer {
       visit.route = path
       allow(request, 'GET, HEAD')
       const status = this.#isEnding ? 503 : 200
-      this.#json(visit, status, { status: this.#isEnding ? 'ending' : 'ready' })
+      const body = JSON.stringify({ status: this.#isEnding ? 'ending' : 'ready' })
+      this.#send(visit, status, JSON_TYPE, body)
       return
     }
     this.#checkToken(request)
@@ -167,16 +175,13 @@ export class PredictionServer {
 
   #predict(visit: Visit, served: Served): void {
     const { request, response } = visit
-    if (this.#isEnding || this.#line.length >= this.#limits.queue) {
-      this.metrics.add('shed_total')
-      throw refuse(
-        503,
-        'FB_SERVE_BUSY',
-        this.#isEnding ? 'the server is about to end.' : 'there is too much to do.',
-        {
-          headers: { 'Retry-After': '1' },
-        },
-      )
+    if (this.#isEnding) {
+      this.#shed.now++
+      throw ENDING
+    }
+    if (this.#line.isFull) {
+      this.#line.refuseLater(() => this.#turnAway(visit))
+      return
     }
     const type = mediaType(request.headers['content-type'])
     if (type === 'application/x-ndjson') {
@@ -200,28 +205,25 @@ export class PredictionServer {
       request,
       this.#limits.bodyBytes,
       this.#patience,
-      bytes => this.#queue(visit, () => this.#predictRows(visit, served, this.#rowsIn(bytes, type, served))),
+      bytes => this.#queue(visit, served, type, bytes),
       error => this.#refuse(visit, error),
     )
   }
 
-  /** Everything that came in meanwhile is in the line before the first is answered. */
-  #queue(visit: Visit, work: () => void): void {
-    if (this.#line.push(() => this.#try(visit, work)) === 1) setImmediate(() => this.#work())
-  }
-
-  #work(): void {
-    const line = this.#line
-    this.#line = []
-    for (const each of line) each()
-  }
-
-  #try(visit: Visit, work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      this.#refuse(visit, error)
+  #queue(visit: Visit, served: Served, type: string, bytes: Buffer): void {
+    const work = () => {
+      try {
+        this.#predictRows(visit, served, this.#rowsIn(bytes, type, served))
+      } catch (error) {
+        this.#refuse(visit, error)
+      }
     }
+    this.#line.push(work, () => this.#turnAway(visit))
+  }
+
+  #turnAway(visit: Visit): void {
+    this.#shed.now++
+    this.#refuse(visit, BUSY)
   }
 
   #rowsIn(bytes: Buffer, type: string, served: Served): AskedRows {
@@ -244,67 +246,65 @@ export class PredictionServer {
     this.#options.recorder?.add(served, rows, predictions)
     this.#count(visit, served)
     if (wantsArrow(visit.request)) {
-      visit.response.setHeader('X-Featureboost-Model', hash)
-      this.#send(visit, 200, ARROW_TYPE, writeNumbers('prediction', predictions))
+      const model = ['X-Featureboost-Model', hash]
+      this.#send(visit, 200, ARROW_TYPE, writeNumbers('prediction', predictions), model)
     } else this.#send(visit, 200, JSON_TYPE, `{"predictions":[${predictions.join()}],"model":"${hash}"}`)
   }
 
-  #count({ rows }: Visit, { name }: Served): void {
-    this.#counterOf('rows_total', { model: name }).now += rows
+  #count({ rows }: Visit, served: Served): void {
+    let counter = this.#rows.get(served)
+    if (counter === undefined) {
+      counter = this.metrics.value('rows_total', { model: served.name })
+      this.#rows.set(served, counter)
+    }
+    counter.now += rows
   }
 
-  /** Found by two short names, many thousand times a second. */
-  #counterOf(metric: MetricName, labels: Readonly<Record<string, string>>): Value {
-    let key: string = metric
-    for (const name in labels) key += ` ${labels[name]}`
-    const known = this.#counters.get(key)
+  #answersOf(route: string, status: number): Value {
+    const known = this.#answers.get(route)?.get(status)
     if (known !== undefined) return known
-    const counter = this.metrics.value(metric, labels)
-    this.#counters.set(key, counter)
+    const counter = this.metrics.value('requests_total', { route, status: String(status) })
+    this.#answers.set(route, (this.#answers.get(route) ?? new Map()).set(status, counter))
     return counter
   }
 
   #refuse(visit: Visit, error: unknown): void {
-    const { error: told, headers, status } = asRefusal(error)
+    const { body, headers, status }: Refusal = asRefusal(error)
     const { request, response } = visit
     if (response.headersSent || response.destroyed) {
       response.destroy()
       this.#done(visit, status)
       return
     }
+    const more = Object.entries(headers).flat()
     // What is left of a large body, or of one that trickles in, is not waited for: the connection ends with the answer.
-    if (status === 408 || isLarge(request)) {
-      response.setHeader('Connection', 'close')
-      linger(request.socket, this.#limits.patience)
-    }
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    this.#json(visit, status, errorBody(told))
+    const isLast = status === 408 || isLarge(request)
+    if (isLast) linger(request.socket, this.#limits.patience)
+    this.#send(visit, status, JSON_TYPE, body, isLast ? [...more, ...CLOSE] : more)
     request.resume()
   }
 
-  #json(visit: Visit, status: number, body: object): void {
-    this.#send(visit, status, JSON_TYPE, JSON.stringify(body))
-  }
-
-  #send(visit: Visit, status: number, type: string, body: string | Buffer): void {
+  /** Headers in one list, name after name: Node takes it as it is. */
+  #send(
+    visit: Visit,
+    status: number,
+    type: string,
+    body: string | Buffer,
+    more: readonly string[] = NO_HEADERS,
+  ): void {
     const { request, response } = visit
-    response.writeHead(status, {
-      'Content-Type': type,
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...(type.startsWith('text/html') && {
-        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-      }),
-      ...(this.#isEnding && { Connection: 'close' }),
-    })
+    const length = String(Buffer.byteLength(body))
+    const headers = ['Content-Type', type, 'Content-Length', length, ...SAFE, ...more]
+    if (type.startsWith('text/html')) headers.push(...INERT)
+    if (this.#isEnding && !more.includes('Connection')) headers.push(...CLOSE)
+    response.writeHead(status, headers)
     response.end(request.method === 'HEAD' ? undefined : body)
     this.#done(visit, status)
   }
 
   #done({ request, route, rows, startedAt }: Visit, status: number): void {
     const milliseconds = performance.now() - startedAt
-    this.#counterOf('requests_total', { route, status: String(status) }).now++
+    this.#answersOf(route, status).now++
     this.metrics.observe(milliseconds / 1000)
     this.#options.onAnswer?.({ method: request.method ?? '', route, status, milliseconds, rows })
   }
@@ -324,34 +324,10 @@ export class PredictionServer {
   }
 }
 
-interface Page {
-  readonly type: string
-  readonly body: string
-}
-
-/** What pages are made from. */
-interface Look {
-  readonly models: readonly Served[]
-  readonly metrics: Metrics
-  readonly hasToken: boolean
-  readonly url: string
-}
-
-const PAGES: Readonly<Record<string, (look: Look) => Page>> = {
-  '/models': ({ models }) => ({ type: JSON_TYPE, body: JSON.stringify(models.map(describeModel)) }),
-  '/metrics': ({ metrics }) => ({
-    type: 'text/plain; version=0.0.4; charset=utf-8',
-    body: metrics.toText(),
-  }),
-  '/openapi.json': ({ models, hasToken }) => ({
-    type: JSON_TYPE,
-    body: JSON.stringify(openApi(models, { hasToken })),
-  }),
-  '/docs': ({ hasToken, models, url }) => ({
-    type: 'text/html; charset=utf-8',
-    body: docsPage(models, url, hasToken),
-  }),
-}
+const NO_HEADERS: readonly string[] = []
+const CLOSE: readonly string[] = ['Connection', 'close']
+const SAFE: readonly string[] = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
+const INERT: readonly string[] = ['Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'"]
 
 /** More than one packet or two, or nobody knows. */
 const isLarge = ({ complete, headers }: IncomingMessage): boolean =>
