@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net'
 import { makeRandom } from '../../packages/core/src/common/random.ts'
 
-/** By status; "none" where the connection ended without an answer. */
+/** By status; "no answer" where the connection ended without one. */
 export type Statuses = Record<string, number>
 
 /** Sends what `send` sends, until the connection ends, and says what was answered. */
@@ -18,7 +18,7 @@ async function ask({ hostname, port }: URL, send: (socket: Socket) => void): Pro
   const ended = new Promise(resolve => socket.once('close', resolve))
   send(socket)
   await ended
-  const [, status = 'none'] = /^HTTP\/1\.1 (\d+)/.exec(heard) ?? []
+  const [, status = 'no answer'] = /^HTTP\/1\.1 (\d+)/.exec(heard) ?? []
   return status
 }
 
@@ -28,7 +28,7 @@ function count(found: Statuses, status: string): void {
 
 const HEAD = 'POST /predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
-/** Mutants of a good request. */
+/** A good request with bytes changed or cut off; something is always sent. */
 export async function fuzz(url: URL, body: string, requests: number): Promise<Statuses> {
   const random = makeRandom(17)
   const good = `${HEAD}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
@@ -39,7 +39,7 @@ export async function fuzz(url: URL, body: string, requests: number): Promise<St
       const bytes = Buffer.from(good)
       for (let flip = 0; flip < 1 + random.integer(6); flip++)
         bytes[random.integer(bytes.length)] = random.integer(256)
-      const sent = random.next() < 0.2 ? bytes.subarray(0, random.integer(bytes.length)) : bytes
+      const sent = random.next() < 0.2 ? bytes.subarray(0, 1 + random.integer(bytes.length)) : bytes
       count(
         found,
         await ask(url, socket => {

@@ -1,6 +1,6 @@
 // Load from autocannon, in a process of its own, and what it heard.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 export interface Load {
@@ -16,7 +16,15 @@ export interface Heard {
   readonly p99: number
   readonly statuses: Readonly<Record<string, number>>
   readonly errors: number
+  /** Microseconds of processor time that the load generator took for each answer. */
+  readonly own: number
 }
+
+/** Those that run: they end with this process, however it ends. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill()
+})
 
 /** Times of predictions are counted in steps of 0.1 ms, so that ten minutes of them take no room. */
 const PROGRAM = (autocannon: string, options: object) => `
@@ -31,7 +39,10 @@ const PROGRAM = (autocannon: string, options: object) => `
       seen += count
       if (seen >= 0.99 * total) break
     }
-    console.log(JSON.stringify({ perSecond: answers / result.duration, p99: p99 / 10, statuses, errors: result.errors + result.timeouts }))
+    const { system, user } = process.cpuUsage()
+    console.log(JSON.stringify({
+      perSecond: answers / result.duration, p99: p99 / 10, statuses, errors: result.errors + result.timeouts, own: (user + system) / answers,
+    }))
   })
   run.on('response', (client, status, bytes, milliseconds) => {
     answers++
@@ -47,10 +58,13 @@ export async function load(autocannon: string, { body, connections, seconds, url
   const child = spawn(process.execPath, ['-e', PROGRAM(autocannon, options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  running.add(child)
   let text = ''
   child.stdout.on('data', data => {
     text += data
   })
-  await once(child, 'close')
+  const [code] = await once(child, 'close')
+  running.delete(child)
+  if (code !== 0) throw new Error(`the load generator ended with ${code}`)
   return JSON.parse(text) as Heard
 }

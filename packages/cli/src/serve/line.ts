@@ -7,7 +7,7 @@ import type { ServeLimits } from './options.ts'
 const REFUSED_AT_ONCE = 16
 
 /** No refusal is held back for longer than this, in milliseconds, and a turn. */
-const LONGEST_HELD = 100
+const LONGEST_HELD = 500
 
 /** What is held back takes memory. */
 const MOST_HELD = 1000

@@ -65,10 +65,10 @@ describe('the line', () => {
     const { push, told } = listen(new Line({ queue: 0, wait: 5 }, () => clock.now))
     for (let index = 0; index < 1100; index++) push(`${index}`)
     expect(told.length).toBe(100)
-    clock.now += 60
+    clock.now += 300
     await turn()
     expect(told.length).toBeLessThan(200)
-    clock.now += 60
+    clock.now += 300
     await turn()
     expect(told.length).toBe(1100)
   })
