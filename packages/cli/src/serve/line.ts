@@ -6,7 +6,7 @@ import type { ServeLimits } from './options.ts'
 /** Refusals that are written in one turn, so that what comes in meanwhile does not wait for all of them. */
 const REFUSED_AT_ONCE = 16
 
-/** No refusal is held back for longer than this, in milliseconds, and a turn. */
+/** No refusal is held back for longer than this, in milliseconds, but for one turn. */
 const LONGEST_HELD = 500
 
 /** What is held back takes memory. */
