@@ -6,6 +6,7 @@ import { formatCount } from '@featureboost/core/internal'
 import { CommandError } from '../errors.ts'
 import { readModelFile } from '../files.ts'
 import { given } from '../flags.ts'
+import { batchColumns, batchNameOf } from '../monitor/reading.ts'
 import { readStateFile, whileLocked, writeStateFile } from '../monitor/stateFile.ts'
 import { checkOutput, checkOutputs, inputsOf, outputsOf } from '../outputs.ts'
 import { writeMonitorReport } from '../report/monitor.ts'
@@ -15,14 +16,7 @@ import { stdoutView } from '../terminal/view.ts'
 import { columnsToPredict } from './modelColumns.ts'
 import { printJson, printPage } from './print.ts'
 import { readGroups } from './readGroups.ts'
-import {
-  type DataOptions,
-  type ReadData,
-  type Reading,
-  runSession,
-  type Session,
-  withRows,
-} from './session.ts'
+import { type DataOptions, type ReadData, runSession, type Session, withRows } from './session.ts'
 
 interface MonitorCommandOptions extends DataOptions {
   readonly model: string
@@ -149,7 +143,7 @@ async function add(
 ): Promise<Done> {
   const { progress, signal } = session
   const before = await readStateFile(state, model)
-  return await withRows(session, paths, options, readingOf(before, model, options), async data => {
+  return await withRows(session, paths, options, batchColumns(before, options.unlabelled), async data => {
     progress.phase('watching')
     const name = options.batch ?? nameOf(data)
     const monitor = await before.add(data.rows, {
@@ -168,16 +162,6 @@ async function read(state: string, model: Model): Promise<Done> {
   return { monitor: await readStateFile(state, model), did: 'read' }
 }
 
-/** What scoring takes, all that is watched, and outcomes where they are there. */
-function readingOf({ data }: Monitor, model: Model, { unlabelled }: MonitorCommandOptions): Reading {
-  const watched = data.reference.features.slice(0, -1).map(({ name }) => name)
-  const named = data.named.flatMap(({ where }) => where.map(({ column }) => column))
-  return {
-    ...columnsToPredict(model, [...watched, ...named, data.weight?.column]),
-    ifThere: unlabelled ? [] : [data.label],
-  }
-}
-
 /** Columns that declared groups look at; what is no group is left to the library to refuse. */
 function namedColumns(specs: readonly unknown[] = []): string[] {
   return specs.flatMap((spec): string[] => {
@@ -191,10 +175,10 @@ function namedColumns(specs: readonly unknown[] = []): string[] {
   })
 }
 
-/** "june" of june.parquet; several files, and queries, go by their number. */
+/** Several files, and queries, go by their number. */
 function nameOf({ input }: ReadData): string | undefined {
   if (input === undefined || input.files.length !== 1) return undefined
-  return basename(input.files[0]).replace(/(\.(csv|tsv|txt|json|ndjson|jsonl|parquet|gz|zst))+$/i, '')
+  return batchNameOf(basename(input.files[0]))
 }
 
 function doneWords({ batch, did, monitor }: Done, state: string): string {

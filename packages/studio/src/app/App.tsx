@@ -1,15 +1,14 @@
-// The page as a whole: four steps, each a view of its own, with what is under way above all of them.
+// The page as a whole: four steps and the monitor, each a view of its own, with what is under way above all of them.
 
 import { VERSION } from '@featureboost/core'
 import { useEffect } from 'preact/hooks'
 import { AuditStep } from './AuditStep.tsx'
-import { offer } from './actions.ts'
 import { DataStep } from './DataStep.tsx'
 import { Drop, Offered } from './Drop.tsx'
 import { isOver } from './dropping.ts'
 import { Failed } from './Failed.tsx'
 import { FitStep } from './FitStep.tsx'
-import { droppedFile } from './files.ts'
+import { droppedFiles } from './files.ts'
 import { keeping } from './keep.ts'
 import { pauses } from './longTasks.ts'
 import { Progress } from './Progress.tsx'
@@ -20,6 +19,10 @@ import { TableLine } from './TableLine.tsx'
 import { TakeHome } from './TakeHome.tsx'
 import { type Theme, theme } from './theme.ts'
 import { hashOf, type View, view } from './view.ts'
+import { take } from './watch/actions.ts'
+import { OfferedState } from './watch/BatchQuestion.tsx'
+import { hasNewState, watched } from './watch/state.ts'
+import { WatchStep } from './watch/WatchStep.tsx'
 
 const VIEWS: Readonly<Record<View['step'], () => preact.JSX.Element>> = {
   start: Drop,
@@ -27,20 +30,22 @@ const VIEWS: Readonly<Record<View['step'], () => preact.JSX.Element>> = {
   audit: AuditStep,
   fit: FitStep,
   home: TakeHome,
+  watch: WatchStep,
 }
 
 /** Every part reads its own signals: a step of a fit draws the curve anew, and not the results. */
 export function App() {
   useEffect(watchDrops, [])
-  const step = opened.value === undefined ? 'start' : view.value.step
+  const step = shownStep()
   const Shown = VIEWS[step]
   return (
     <>
       <Header />
       <main class={isOver.value ? 'over' : undefined}>
-        {step !== 'start' && <TableLine />}
-        {step !== 'start' && <Steps />}
+        {step !== 'start' && step !== 'watch' && <TableLine />}
+        {step !== 'start' && opened.value !== undefined && <Steps />}
         <Offered />
+        <OfferedState />
         <UnderWay />
         <Notes isStart={step === 'start'} />
         <Shown key={step} />
@@ -51,6 +56,13 @@ export function App() {
       <Footer />
     </>
   )
+}
+
+/** What there is nothing of cannot be shown. */
+function shownStep(): View['step'] {
+  const { step } = view.value
+  const isThere = step === 'watch' ? watched.value !== undefined : opened.value !== undefined
+  return isThere ? step : 'start'
 }
 
 /** Anywhere on the page; else the browser would leave it and show the file. Returns how to end it. */
@@ -65,8 +77,7 @@ function watchDrops(): () => void {
   const drop = async (event: DragEvent) => {
     event.preventDefault()
     isOver.value = false
-    const chosen = await droppedFile(event.dataTransfer)
-    if (chosen !== undefined) await offer(chosen)
+    await take(await droppedFiles(event.dataTransfer))
   }
   const watched = { dragover: over, dragleave: leave, drop }
   for (const [name, listener] of Object.entries(watched))
@@ -88,7 +99,7 @@ const Notes = ({ isStart }: { isStart: boolean }) => (
         {plainWords(sentence).words}
       </p>
     ))}
-    {keeping.value === 'refused' && hasResults.value && (
+    {keeping.value === 'refused' && (hasResults.value || hasNewState.value) && (
       <p class="note">
         This browser lets the page keep nothing, as in private windows: a refresh loses these results. Take
         home what you need.

@@ -5,7 +5,10 @@ import { ChooseFile } from './ChooseFile.tsx'
 import { isOver } from './dropping.ts'
 import { Failed } from './Failed.tsx'
 import { failed, offered, opened, running } from './state.ts'
-import { hashOf } from './view.ts'
+import { hashOf, type View } from './view.ts'
+import { closeMonitor, take } from './watch/actions.ts'
+import { WaitingModel } from './watch/BatchQuestion.tsx'
+import { watched } from './watch/state.ts'
 
 export function Drop() {
   return (
@@ -15,20 +18,27 @@ export function Drop() {
         Load a table with outcomes and scores. You will see for whom the score is wrong, by how much and
         whether that is more than noise; then correct it, and take the model and its certificate home.
       </p>
-      {opened.value !== undefined && <GoOn name={opened.value.name} />}
+      {opened.value !== undefined && (
+        <GoOn name={opened.value.name} step="data" what="and its results" onForget={closeFile} />
+      )}
+      {watched.value !== undefined && (
+        <GoOn name={watched.value.name} step="watch" what="and its model" onForget={closeMonitor} />
+      )}
+      <WaitingModel />
       <div class={isOver.value ? 'drop over' : 'drop'}>
         <p class="drop-words">Drop a file here</p>
         <p class="hint">
-          CSV, TSV, JSON or NDJSON (also .gz), or Parquet, with a header and one row per case.
+          CSV, TSV, JSON or NDJSON (also .gz), or Parquet, with a header and one row per case. Or the state of
+          a monitor and its model, together or one after the other.
         </p>
         <div class="row centred">
-          <ChooseFile label="Choose a file" onChosen={chosen => void offer(chosen)} isPrimary />
+          <ChooseFile label="Choose a file" onChosen={chosen => void take(chosen)} isPrimary takesMany />
           <button type="button" onClick={() => void offer('example')} disabled={running.value !== undefined}>
             Try the example
           </button>
         </div>
       </div>
-      {failed.value?.kind === 'open' && <Failed failure={failed.value} />}
+      {(failed.value?.kind === 'open' || failed.value?.kind === 'watch') && <Failed failure={failed.value} />}
       <p class="hint">
         Nothing leaves this machine: the page sends no request, and its policy forbids any. The example is
         made up: 100,000 loan applications whose score was given four errors.
@@ -37,17 +47,23 @@ export function Drop() {
   )
 }
 
-/** The table that is there, for who came back to the start. */
-function GoOn({ name }: { name: string }) {
-  return (
-    <div class="note row spread">
-      <a href={hashOf({ step: 'data' })}>Go on with {name}</a>
-      <button type="button" onClick={closeFile} disabled={running.value !== undefined}>
-        Forget {name} and its results
-      </button>
-    </div>
-  )
+interface GoOnProps {
+  readonly name: string
+  readonly step: View['step']
+  /** What goes with it when it is forgotten. */
+  readonly what: string
+  readonly onForget: () => void
 }
+
+/** The table or the monitor that is there, for who came back to the start. */
+const GoOn = ({ name, onForget, step, what }: GoOnProps) => (
+  <div class="note row spread">
+    <a href={hashOf({ step })}>Go on with {name}</a>
+    <button type="button" onClick={onForget} disabled={running.value !== undefined}>
+      Forget {name} {what}
+    </button>
+  </div>
+)
 
 /** Another file would take the place of results. */
 export function Offered() {

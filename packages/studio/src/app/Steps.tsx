@@ -2,6 +2,7 @@
 
 import { audited, fitted, isAuditStale, isFitStale } from './state.ts'
 import { hashOf, STEPS, type Step, view } from './view.ts'
+import { watched } from './watch/state.ts'
 
 const WORDS: Readonly<Record<Step, string>> = { data: 'Data', audit: 'Audit', fit: 'Fit', home: 'Take home' }
 
@@ -17,6 +18,16 @@ export function Steps() {
             </a>
           </li>
         ))}
+        {watched.value !== undefined && (
+          <li>
+            <a
+              href={hashOf({ step: 'watch' })}
+              aria-current={view.value.step === 'watch' ? 'page' : undefined}
+            >
+              Watch
+            </a>
+          </li>
+        )}
       </ol>
     </nav>
   )

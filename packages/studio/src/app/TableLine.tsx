@@ -60,7 +60,7 @@ function Reopen() {
         )}
         <ChooseFile
           label={handle === undefined ? `Choose ${name}` : 'Choose it'}
-          onChosen={chosen => void reopen(chosen)}
+          onChosen={([chosen]) => void reopen(chosen)}
         />
       </p>
     </div>

@@ -113,7 +113,7 @@ function EvidenceButtons({ evidence: found, stem }: { evidence: Evidence | undef
   )
 }
 
-function Command({ command, title }: { command: string; title: string }) {
+export function Command({ command, title }: { command: string; title: string }) {
   return (
     <div class="command">
       <p class="hint">{title}:</p>

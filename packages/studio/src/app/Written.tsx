@@ -30,46 +30,18 @@ export function Written() {
 /** Unfolded where it is asked for. */
 export function WrittenForm() {
   const { decimal, encoding, missing = [] } = rejected.value === undefined ? written.value : {}
-  const [chosen, setChosen] = useState<{ encoding: string; decimal: string; missing: string }>({
-    encoding: encoding ?? 'utf-8',
-    decimal: decimal ?? '.',
+  const [chosen, setChosen] = useState<WrittenWords>({
+    encoding: encoding ?? plainWritten.encoding,
+    decimal: decimal ?? plainWritten.decimal,
     missing: missing.join(', '),
   })
-  const change = (part: Partial<typeof chosen>) => setChosen({ ...chosen, ...part })
   const submit = (event: Event) => {
     event.preventDefault()
     void setWritten(wordsOf(chosen))
   }
-  const asksCsv = isCsv(fileName()) || !isText(fileName())
   return (
     <form class="row" onSubmit={submit}>
-      <label class="row">
-        Encoding
-        <select value={chosen.encoding} onChange={event => change({ encoding: event.currentTarget.value })}>
-          {ENCODINGS.map(each => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
-      {asksCsv && (
-        <>
-          <label class="row">
-            Decimal mark
-            <select value={chosen.decimal} onChange={event => change({ decimal: event.currentTarget.value })}>
-              <option value=".">point, as in 0.35</option>
-              <option value=",">comma, as in 0,35</option>
-            </select>
-          </label>
-          <label class="row">
-            Texts that mean "missing", besides the empty cell, such as NA, ?
-            <input
-              type="text"
-              value={chosen.missing}
-              onInput={event => change({ missing: event.currentTarget.value })}
-            />
-          </label>
-        </>
-      )}
+      <WrittenFields name={fileName()} written={chosen} onChange={setChosen} />
       <button
         type="submit"
         disabled={running.value !== undefined || (rejected.value === undefined && !hasRows.value)}
@@ -80,12 +52,59 @@ export function WrittenForm() {
   )
 }
 
+/** As the fields have them. */
+type WrittenWords = Record<'decimal' | 'encoding' | 'missing', string>
+
+export const plainWritten: WrittenWords = { encoding: 'utf-8', decimal: '.', missing: '' }
+
+interface FieldsProps {
+  /** Of the file. */
+  readonly name: string
+  readonly written: WrittenWords
+  readonly onChange: (written: WrittenWords) => void
+}
+
+export function WrittenFields({ name, onChange, written }: FieldsProps) {
+  const asksCsv = isCsv(name) || !isText(name)
+  const change = (part: Partial<WrittenWords>) => onChange({ ...written, ...part })
+  return (
+    <>
+      <label class="row">
+        Encoding
+        <select value={written.encoding} onChange={event => change({ encoding: event.currentTarget.value })}>
+          {ENCODINGS.map(each => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      {asksCsv && (
+        <>
+          <label class="row">
+            Decimal mark
+            <select
+              value={written.decimal}
+              onChange={event => change({ decimal: event.currentTarget.value })}
+            >
+              <option value=".">point, as in 0.35</option>
+              <option value=",">comma, as in 0,35</option>
+            </select>
+          </label>
+          <label class="row">
+            Texts that mean "missing", besides the empty cell, such as NA, ?
+            <input
+              type="text"
+              value={written.missing}
+              onInput={event => change({ missing: event.currentTarget.value })}
+            />
+          </label>
+        </>
+      )}
+    </>
+  )
+}
+
 /** Only what was said: the usual needs no word. */
-function wordsOf({
-  decimal,
-  encoding,
-  missing,
-}: Record<'decimal' | 'encoding' | 'missing', string>): FileWords {
+export function wordsOf({ decimal, encoding, missing }: WrittenWords): FileWords {
   const texts = missing
     .split(',')
     .map(word => word.trim())

@@ -165,7 +165,7 @@ export function closeFile(): void {
     state.written.value = {}
   })
   endWorker()
-  void forget()
+  void forget(['choices', 'results'])
   goTo({ step: 'start' })
 }
 
@@ -307,7 +307,7 @@ export function stopWork(how: 'keep' | 'drop'): void {
   const { running } = state
   if (running.value === undefined) return
   // Reading and writing have nothing worth keeping, and do not listen.
-  if (isReading || running.value.kind === 'open' || running.value.kind === 'score') endWorker()
+  if (isReading || ['open', 'score', 'watch'].includes(running.value.kind)) endWorker()
   else {
     running.value = { ...running.value, isStopping: true }
     stop(how)
@@ -315,7 +315,7 @@ export function stopWork(how: 'keep' | 'drop'): void {
 }
 
 /** Undefined where the work failed or was stopped; the page then says so. */
-async function run<T>(
+export async function run<T>(
   { kind, title }: { kind: Kind; title: string },
   work: (onNews: (news: News) => void) => Promise<T>,
 ): Promise<T | undefined> {

@@ -20,34 +20,41 @@ export interface Chosen {
 }
 
 interface Picker {
-  showOpenFilePicker?(): Promise<readonly FileSystemFileHandle[]>
+  showOpenFilePicker?(options: { multiple: boolean }): Promise<readonly FileSystemFileHandle[]>
 }
 
 /** A page that was opened from disk shares its store with all others of the kind: a handle is not to lie there. */
 export const hasPicker = (): boolean =>
   (window as Picker).showOpenFilePicker !== undefined && location.protocol !== 'file:'
 
-/** "refused": a page inside another may not ask in this way. Undefined where nothing was chosen. */
-export async function pickFile(): Promise<Chosen | 'refused' | undefined> {
+/** "refused": a page inside another may not ask in this way. None where nothing was chosen. */
+export async function pickFiles(multiple: boolean): Promise<readonly Chosen[] | 'refused'> {
   try {
-    const [handle] = await (window as Picker).showOpenFilePicker!()
-    return { file: await handle.getFile(), handle }
+    const handles = await (window as Picker).showOpenFilePicker!({ multiple })
+    return await Promise.all(handles.map(async handle => ({ file: await handle.getFile(), handle })))
   } catch (error) {
-    return error instanceof DOMException && error.name === 'AbortError' ? undefined : 'refused'
+    return error instanceof DOMException && error.name === 'AbortError' ? [] : 'refused'
   }
 }
 
-/** The first file of what was dropped. */
-export async function droppedFile(data: DataTransfer | null): Promise<Chosen | undefined> {
-  const file = data?.files[0]
-  if (file === undefined) return undefined
-  const item = data!.items[0] as DataTransferItem & {
-    getAsFileSystemHandle?(): Promise<FileSystemHandle | null>
-  }
-  if (!hasPicker()) return { file }
-  // Where there is no handle, the file itself is there all the same.
-  const handle = await item.getAsFileSystemHandle?.().catch(() => null)
-  return { file, ...(handle?.kind === 'file' && { handle: handle as FileSystemFileHandle }) }
+type DroppedItem = DataTransferItem & {
+  getAsFileSystemHandle?(): Promise<FileSystemHandle | null>
+}
+
+/** All files that were dropped. What is dropped is gone after a turn: everything is asked for at once. */
+export async function droppedFiles(data: DataTransfer | null): Promise<readonly Chosen[]> {
+  const items = Array.from(data?.items ?? []).filter(({ kind }) => kind === 'file') as DroppedItem[]
+  const found = await Promise.all(
+    items.map(async (item): Promise<Chosen[]> => {
+      const file = item.getAsFile()
+      if (file === null) return []
+      if (!hasPicker()) return [{ file }]
+      // Where there is no handle, the file itself is there all the same.
+      const handle = await item.getAsFileSystemHandle?.().catch(() => null)
+      return [{ file, ...(handle?.kind === 'file' && { handle: handle as FileSystemFileHandle }) }]
+    }),
+  )
+  return found.flat()
 }
 
 type Asking = FileSystemFileHandle & {

@@ -58,7 +58,7 @@ async function withStore<T>(
   }
 }
 
-type Part = 'choices' | 'results'
+export type Part = 'choices' | 'results' | 'watch'
 
 /** Keys sort by tab; the parts of one tab are written by themselves. */
 const keyOf = (part: Part): string => `${tabName()}/${part}`
@@ -83,8 +83,8 @@ export async function write(part: Part, value: unknown): Promise<void> {
 
 export const read = (part: Part): Promise<unknown> => withStore('readonly', store => store.get(keyOf(part)))
 
-export async function forget(): Promise<void> {
-  for (const part of ['choices', 'results'] as const) {
+export async function forget(parts: readonly Part[]): Promise<void> {
+  for (const part of parts) {
     waiting.delete(part)
     await withStore('readwrite', store => store.delete(keyOf(part)))
   }

@@ -5,6 +5,7 @@ import { batch, computed, effect } from '@preact/signals'
 import * as keep from './keep.ts'
 import * as state from './state.ts'
 import { goInstead, isPlaced, type View, view } from './view.ts'
+import * as monitor from './watch/state.ts'
 
 /** The signals of each part; what they hold is plain data. */
 const CHOICES = {
@@ -25,6 +26,9 @@ const RESULTS = {
   steps: state.steps,
 } as const
 
+/** A state has no rows, and a batch that was added may be nowhere else. */
+const WATCH = { watched: monitor.watched, watchedModel: monitor.watchedModel } as const
+
 type Parts = Readonly<Record<string, { value: unknown }>>
 
 /** The page's own policy names its script by hash; while it is developed there is none. */
@@ -44,14 +48,19 @@ function putBack(parts: Parts, { values }: Kept): void {
   for (const [name, part] of Object.entries(parts)) if (name in values) part.value = values[name]
 }
 
-const readKept = async (part: 'choices' | 'results'): Promise<Kept | undefined> => {
+const readKept = async (part: keep.Part): Promise<Kept | undefined> => {
   const kept = (await keep.read(part)) as Kept | undefined
   return kept?.build === BUILD ? kept : undefined
 }
 
 /** Before the page is drawn for the first time. */
 export async function restore(): Promise<void> {
-  const [choices, results] = await Promise.all([readKept('choices'), readKept('results')])
+  const [choices, results, watch] = await Promise.all([
+    readKept('choices'),
+    readKept('results'),
+    readKept('watch'),
+  ])
+  if (watch !== undefined) putBack(WATCH, watch)
   if (choices !== undefined && choices.values.opened !== undefined)
     batch(() => {
       putBack(CHOICES, choices)
@@ -66,11 +75,12 @@ const isFitting = computed(() => state.running.value?.kind === 'fit')
 
 /** The first run of an effect is about what has just been read; steps of a fit are kept when it is done. */
 function keepFromNowOn(): void {
-  const watch = (part: 'choices' | 'results', read: () => Kept, isEarly: () => boolean) => {
+  const isThere = () => state.opened.peek() !== undefined
+  const watch = (part: keep.Part, read: () => Kept, isEarly: () => boolean, isSomething = isThere) => {
     let isFirst = true
     effect(() => {
       const kept = read()
-      if (!isEarly() && !isFirst && state.opened.peek() !== undefined) void keep.write(part, kept)
+      if (!isEarly() && !isFirst && isSomething()) void keep.write(part, kept)
       isFirst = false
     })
   }
@@ -84,13 +94,20 @@ function keepFromNowOn(): void {
     () => ({ build: BUILD, values: valuesOf(RESULTS) }),
     () => isFitting.value,
   )
+  watch(
+    'watch',
+    () => ({ build: BUILD, values: valuesOf(WATCH) }),
+    () => false,
+    () => monitor.watched.peek() !== undefined || monitor.watchedModel.peek() !== undefined,
+  )
 }
 
 /** Would anything be lost if the page were closed now? */
 export const isUnsaved = (): boolean =>
   state.running.value !== undefined ||
   keep.isWriting.value > 0 ||
-  (keep.keeping.value === 'refused' && state.hasResults.value && !state.isTakenHome.value)
+  (keep.keeping.value === 'refused' &&
+    ((state.hasResults.value && !state.isTakenHome.value) || monitor.hasNewState.value))
 
 export function warnBeforeLeaving(): void {
   addEventListener('beforeunload', event => {

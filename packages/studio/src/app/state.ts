@@ -12,7 +12,7 @@ import type { Chosen, FileRef } from './files.ts'
 import { view } from './view.ts'
 
 export interface Running {
-  readonly kind: 'open' | 'audit' | 'fit' | 'compare' | 'score'
+  readonly kind: 'open' | 'audit' | 'fit' | 'compare' | 'score' | 'watch'
   readonly title: string
   readonly phase: string
   /** 0 to 1, where it can be told. */

@@ -1,4 +1,4 @@
-// Where a person is: one step of the page, or a group that is looked into. It stands in the address after #, so that back and forward of
+// Where a person is: one step of the page, a group that is looked into, or the monitor. It stands in the address after #, so that back and forward of
 // the browser step through it; links to figures, which have no slash, leave it as it is.
 
 import { signal } from '@preact/signals'
@@ -7,19 +7,19 @@ export const STEPS = ['data', 'audit', 'fit', 'home'] as const
 export type Step = (typeof STEPS)[number]
 
 export interface View {
-  readonly step: Step | 'start'
+  readonly step: Step | 'start' | 'watch'
   /** The group that is looked into, by its number. */
   readonly look?: number
 }
 
-const PLACE = new RegExp(`^#/(${STEPS.join('|')})(?:/(\\d+))?$`)
+const PLACE = new RegExp(`^#/(${STEPS.join('|')}|watch)(?:/(\\d+))?$`)
 
 /** Undefined: a figure of the view that is shown. */
 function viewOf(hash: string): View | undefined {
   if (['', '#', '#/'].includes(hash)) return { step: 'start' }
   const [, step, look] = PLACE.exec(hash) ?? []
   if (step === undefined) return undefined
-  return { step: step as Step, ...(look !== undefined && { look: Number(look) }) }
+  return { step: step as View['step'], ...(look !== undefined && { look: Number(look) }) }
 }
 
 export const hashOf = ({ look, step }: View): string =>

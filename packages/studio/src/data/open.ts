@@ -32,6 +32,8 @@ export interface FileWords {
 interface OpenFileOptions extends FileWords {
   /** Columns whose numbers are names. */
   readonly categorical?: readonly string[]
+  /** Columns of a CSV that are text whatever they look like. */
+  readonly text?: readonly string[]
   readonly tell?: TellRows
 }
 
@@ -105,14 +107,14 @@ async function read(
   format: Format,
   name: string,
   bytes: Uint8Array,
-  { categorical, decimal, missing, tell }: OpenFileOptions,
+  { categorical = [], decimal, missing, tell, text = [] }: OpenFileOptions,
 ): Promise<LoadedTable> {
   if (format === 'parquet') return await readParquet(bytes, tell)
   if (format === 'json') return readJson(bytes, tell)
   return readCsv(bytes, {
     ...(missing !== undefined && { missing }),
     ...(decimal !== undefined && { decimal }),
-    ...(categorical !== undefined && { text: categorical }),
+    text: [...categorical, ...text],
     ...(tell !== undefined && { tell }),
     ...delimiterOf(name),
   })

@@ -1,7 +1,9 @@
 // The command that repeats a run of the page, byte for byte.
 
+import { batchNameOf } from '../../../cli/src/monitor/reading.ts'
 import type { FileWords } from '../data/open.ts'
 import { namesOf, type Words } from '../data/roles.ts'
+import type { BatchChoice } from '../worker/protocol.ts'
 import { type Choice, isDefaultDepth, protectedNames, valuesFor, wordsFor } from './choice.ts'
 
 interface CommandOptions extends FileWords {
@@ -43,6 +45,27 @@ export function auditCommand(choice: Choice, options: CommandOptions): string {
   return [...start('audit', choice, options, others), ...declared, ...protectFlag(choice)].join(' ')
 }
 
+/** Adds the same batch to the same state. */
+export function batchCommand(
+  { again, name, unlabelled }: BatchChoice,
+  { file, model, state, ...written }: FileWords & Record<'state' | 'model' | 'file', string>,
+): string {
+  return [
+    ...['featureboost', 'monitor', path(state), path(file), flag('model', model)],
+    ...writtenFlags(written),
+    ...(name === batchNameOf(file) ? [] : [flag('batch', name)]),
+    ...(unlabelled ? ['--unlabelled'] : []),
+    ...(again ? ['--again'] : []),
+  ].join(' ')
+}
+
+export const reportCommand = ({
+  model,
+  report,
+  state,
+}: Record<'state' | 'model' | 'report', string>): string =>
+  ['featureboost', 'monitor', path(state), flag('model', model), flag('report', report)].join(' ')
+
 function protectFlag(choice: Choice): string[] {
   const names = protectedNames(choice)
   return names.length === 0 ? [] : [flag('protect', columnList(names))]
@@ -51,7 +74,7 @@ function protectFlag(choice: Choice): string[] {
 function start(
   command: string,
   choice: Choice,
-  { decimal, encoding, file, missing = [], where }: CommandOptions,
+  { file, where, ...written }: CommandOptions,
   alsoOut: readonly string[] = [],
 ): string[] {
   const { roles, unread } = choice
@@ -59,10 +82,8 @@ function start(
   return [
     'featureboost',
     command,
-    quote(file.startsWith('-') ? `./${file}` : file),
-    ...(encoding === undefined ? [] : [flag('encoding', encoding)]),
-    ...(decimal === undefined ? [] : [flag('decimal', decimal)]),
-    ...missing.map(text => flag('missing', text)),
+    path(file),
+    ...writtenFlags(written),
     ...(where === undefined ? [] : [flag('sql', `select * from data where ${where}`)]),
     ...roleFlag('label', namesOf(roles, 'label')),
     ...roleFlag('prediction', namesOf(roles, 'score')),
@@ -71,6 +92,12 @@ function start(
     ...(out.length > 0 ? [flag('except', columnList(out))] : []),
   ]
 }
+
+const writtenFlags = ({ decimal, encoding, missing = [] }: FileWords): string[] => [
+  ...(encoding === undefined ? [] : [flag('encoding', encoding)]),
+  ...(decimal === undefined ? [] : [flag('decimal', decimal)]),
+  ...missing.map(text => flag('missing', text)),
+]
 
 const wordFlags = ({ categorical, dropMissingLabels, positive, scoreScale }: Words): string[] => [
   ...(positive === undefined ? [] : [flag('positive', positive)]),
@@ -89,6 +116,8 @@ const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${le
 /** A JSON list where a comma or a space at an end would be lost, or where a name would be taken for a file. */
 const columnList = (names: readonly string[]): string =>
   names.some(name => /,|^\s|\s$|^[[@]/.test(name)) ? JSON.stringify(names) : names.join(',')
+
+const path = (file: string): string => quote(file.startsWith('-') ? `./${file}` : file)
 
 /** For a POSIX shell. */
 const quote = (text: string): string =>

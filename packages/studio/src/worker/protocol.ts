@@ -1,6 +1,6 @@
 // What the page and its worker say to each other. The table stays in the worker; only what is drawn comes over.
 
-import type { Predicate } from '@featureboost/core'
+import type { MonitorReport, Predicate } from '@featureboost/core'
 import type { ComparisonTable, Ladder } from '@featureboost/core/internal'
 import type { ColumnCard } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
@@ -38,6 +38,27 @@ export type Request =
   | { readonly kind: 'ladder'; readonly choice: Choice; readonly modelText: string }
   /** The table itself, as CSV. */
   | { readonly kind: 'save' }
+  /** The state of a monitor, the model that it belongs to, or both. */
+  | { readonly kind: 'watch'; readonly state?: Blob | string; readonly model?: Blob | string }
+  /** One more batch for a monitor. */
+  | {
+      readonly kind: 'batch'
+      readonly stateText: string
+      readonly modelText: string
+      readonly name: string
+      readonly blob: Blob
+      readonly written: FileWords
+      readonly choice: BatchChoice
+    }
+
+/** What is said of a batch when it is added. */
+export interface BatchChoice {
+  readonly name: string
+  /** Outcomes are not read, even where some are there. */
+  readonly unlabelled: boolean
+  /** Rows that were recorded before count once more. */
+  readonly again: boolean
+}
 
 /** Rows of one group alone. */
 export interface Group {
@@ -57,6 +78,24 @@ export interface Answers {
   readonly score: Blob
   readonly ladder: Ladder
   readonly save: Blob
+  readonly watch: WatchAnswer
+  readonly batch: BatchAnswer
+}
+
+export interface WatchAnswer {
+  readonly state?: WatchedState
+  readonly model?: { readonly text: string; readonly hash: string }
+}
+
+/** The state of a monitor as text, and what it has to say. */
+export interface WatchedState {
+  readonly text: string
+  readonly report: MonitorReport
+}
+
+export interface BatchAnswer extends WatchedState {
+  /** What the batch is called: as it was before, where only its outcomes are new. */
+  readonly batch: string
 }
 
 export interface Opened {

@@ -43,6 +43,7 @@ import type { Answers, FitAnswer, Group, News, Opened, Request, Step } from './p
 import { rowsOf } from './rows.ts'
 import { freeName, tableCsv } from './tableCsv.ts'
 import { turn } from './turns.ts'
+import { addBatch, openMonitor } from './watching.ts'
 
 type Tell = (news: News) => void
 type Of<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>
@@ -85,6 +86,10 @@ export class Session {
         return await this.#ladder(request)
       case 'save':
         return await tableCsv(this.#loaded().columns, this.#loaded().rowCount, turn)
+      case 'watch':
+        return await openMonitor(request)
+      case 'batch':
+        return await addBatch(request, tell)
     }
   }
 
