@@ -3,9 +3,12 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type Row, readModel } from '@featureboost/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FileLock } from '../src/checkpoint/lock.ts'
 import { makeLendingPopulation } from '../src/demo/population.ts'
+import { Recorder } from '../src/serve/record.ts'
+import type { Served } from '../src/serve/shelf.ts'
 import { at, folderOf, openLoans, put, run } from './loans.ts'
 
 openLoans()
@@ -118,6 +121,47 @@ describe('a monitor', () => {
       labelledBatches: 1,
     })
     expect(state()).toBe(before)
+  })
+
+  it('watches the log of the server by the day, and takes outcomes that are joined to it later', async () => {
+    restart()
+    const { columns } = makeLendingPopulation({ rows: 300, seed: 31 })
+    const rows = Array.from({ length: 300 }, (_, row) => ({
+      id: `A-${row}`,
+      ...Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[row]])),
+    }))
+    const sent = rows.map(({ defaulted: _, ...row }: Record<string, unknown>) => row)
+    const recorder = new Recorder(at('rows.ndjson'), error => expect.fail(String(error)))
+    const served = { name: 'loans', model: readModel(readFileSync(at('loans.fb.json'), 'utf8')) } as Served
+    recorder.add(served, sent as Row[], new Float64Array(300))
+    await recorder.close()
+    // The log of two days.
+    const earlier = readFileSync(at('rows.ndjson'), 'utf8').replaceAll(
+      /"featureboost_at":"[^T]*/g,
+      '"featureboost_at":"2026-03-01',
+    )
+    const later = earlier.replaceAll('"2026-03-01', '"2026-03-02').replaceAll('"A-', '"B-')
+    put('rows.ndjson', earlier + later)
+    put(
+      'outcomes.csv',
+      [
+        'id,defaulted',
+        ...rows.map(row => `${row.id},${columns.defaulted[Number(row.id.slice(2))]}`),
+        '',
+      ].join('\n'),
+    )
+    const day = "where featureboost_at::date = '2026-03-01'"
+    const first = reported('rows.ndjson', '--batch', 'march', '--sql', `select * from data ${day}`)
+    expect(first).toMatchObject({ did: 'recorded', batch: 'march', rows: 300, labelledBatches: 0 })
+    const join = `select sent.*, defaulted from 'rows.ndjson' as sent left join 'outcomes.csv' using (id) ${day}`
+    const outcomes = readFileSync(at('outcomes.csv'), 'utf8')
+    put('outcomes.csv', outcomes.replace(/A-7,.*\n/, ''))
+    const early = run('monitor', 'watch.json', ...MODEL, '--sql', join)
+    expect(early).toMatchObject({ status: 3, stderr: expect.stringContaining('FB_MISSING_VALUE') })
+    put('outcomes.csv', outcomes)
+    expect(reported('--sql', join)).toMatchObject({
+      ...{ did: 'recorded', batch: 'march', batches: 1, labelledRows: 300 },
+    })
   })
 
   it('shows hostile names, and steers no terminal', () => {

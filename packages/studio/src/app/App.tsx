@@ -1,7 +1,7 @@
 // The page as a whole: four steps and the monitor, each a view of its own, with what is under way above all of them.
 
 import { VERSION } from '@featureboost/core'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { AuditStep } from './AuditStep.tsx'
 import { DataStep } from './DataStep.tsx'
 import { Drop, Offered } from './Drop.tsx'
@@ -22,7 +22,7 @@ import { hashOf, type View, view } from './view.ts'
 import { take } from './watch/actions.ts'
 import { OfferedState } from './watch/BatchQuestion.tsx'
 import { hasNewState, watched } from './watch/state.ts'
-import { WatchStep } from './watch/WatchStep.tsx'
+import { MonitorLine, WatchStep } from './watch/WatchStep.tsx'
 
 const VIEWS: Readonly<Record<View['step'], () => preact.JSX.Element>> = {
   start: Drop,
@@ -35,14 +35,15 @@ const VIEWS: Readonly<Record<View['step'], () => preact.JSX.Element>> = {
 
 /** Every part reads its own signals: a step of a fit draws the curve anew, and not the results. */
 export function App() {
-  useEffect(watchDrops, [])
+  // From the first moment that there is something to drop on.
+  useLayoutEffect(watchDrops, [])
   const step = shownStep()
   const Shown = VIEWS[step]
   return (
     <>
       <Header />
       <main class={isOver.value ? 'over' : undefined}>
-        {step !== 'start' && step !== 'watch' && <TableLine />}
+        {step === 'watch' ? <MonitorLine /> : step !== 'start' && <TableLine />}
         {step !== 'start' && opened.value !== undefined && <Steps />}
         <Offered />
         <OfferedState />

@@ -4,7 +4,7 @@ export type FileKind = 'table' | 'monitor' | 'model'
 
 const FIRST_BYTES = 64
 /** A state that was written anew by another program may have its keys in another order. */
-const SEARCHED_BYTES = 2 ** 23
+const SEARCHED_BYTES = 2 ** 21
 
 export async function kindOfFile(file: Blob): Promise<FileKind> {
   const first = await file.slice(0, FIRST_BYTES).text()

@@ -45,7 +45,7 @@ export function BatchQuestion() {
           <details>
             <summary>More</summary>
             <div class="batch">
-              <label class="row">
+              <label class="check">
                 <input
                   type="checkbox"
                   checked={choice.unlabelled}
@@ -53,7 +53,7 @@ export function BatchQuestion() {
                 />
                 Read no outcomes: not all of them are known yet (--unlabelled)
               </label>
-              <label class="row">
+              <label class="check">
                 <input
                   type="checkbox"
                   checked={choice.again}

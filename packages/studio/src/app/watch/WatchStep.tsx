@@ -21,7 +21,6 @@ export function WatchStep() {
   const evidence = useMemo(() => evidenceOf(monitor), [monitor, watchedModel.value])
   return (
     <>
-      <MonitorLine monitor={monitor} />
       {batchFile.value !== undefined && <BatchQuestion key={batchFile.value.file.name} />}
       {hasNewState.value && <NewState monitor={monitor} />}
       <section class="results" aria-label="What the monitor says">
@@ -44,7 +43,9 @@ function evidenceOf({ name, report }: Watched) {
   })
 }
 
-function MonitorLine({ monitor: { name, report } }: { monitor: Watched }) {
+/** The monitor in one line, above what it says. */
+export function MonitorLine() {
+  const { name, report } = watched.value!
   const model = watchedModel.value
   return (
     <section class="table-line" aria-labelledby="watch-title">

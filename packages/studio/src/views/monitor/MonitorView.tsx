@@ -49,6 +49,10 @@ function MonitorVerdict({ report }: { report: MonitorReport }) {
   )
 }
 
+/** Nothing at all where there is none. */
+const batchName = (name: string | undefined) =>
+  name === undefined ? '' : <bdi class="batch-name">{name}</bdi>
+
 const GROUPS: readonly TableColumn<WatchedGroup>[] = [
   { title: 'group', value: ({ group }) => group, show: ({ group }) => <bdi>{group}</bdi> },
   { title: 'watched as', value: ({ kind }) => kind },
@@ -67,19 +71,20 @@ const GROUPS: readonly TableColumn<WatchedGroup>[] = [
   { title: 'surely within', value: ({ overall }) => range(overall.low, overall.high), number: true },
   { title: 'e-value, as a power of ten', value: ({ evidence }) => evidence, number: true },
   { title: 'scores too', value: ({ side }) => side ?? '' },
-  { title: 'alarm', value: ({ alarm }) => alarm ?? '', show: ({ alarm }) => <bdi>{alarm ?? ''}</bdi> },
+  { title: 'alarm', value: ({ alarm }) => alarm ?? '', show: ({ alarm }) => batchName(alarm) },
   {
     title: 'strongest from',
     value: ({ since }) => since?.from ?? '',
-    show: ({ since }) => <bdi>{since?.from ?? ''}</bdi>,
-  },
-  {
-    title: 'gap from there on',
-    value: ({ since }) => since?.gap ?? '',
     show: ({ since }) =>
-      since === undefined ? '' : `${signed(since.gap)} (${range(since.low, since.high)})`,
-    number: true,
+      since === undefined ? (
+        ''
+      ) : (
+        <>
+          <bdi class="word">{since.from}</bdi>: {signed(since.gap)} ({range(since.low, since.high)})
+        </>
+      ),
   },
+  { title: 'gap from there on', value: ({ since }) => since?.gap ?? '', number: true, hidden: true },
 ]
 
 const COLUMNS: readonly TableColumn<WatchedColumn>[] = [
@@ -94,7 +99,7 @@ const COLUMNS: readonly TableColumn<WatchedColumn>[] = [
   {
     title: 'surely not as before since',
     value: ({ alarm }) => alarm ?? '',
-    show: ({ alarm }) => <bdi>{alarm ?? ''}</bdi>,
+    show: ({ alarm }) => batchName(alarm),
   },
 ]
 

@@ -2,7 +2,7 @@
 
 import type { MonitorReport } from '@featureboost/core'
 import { Axes, Chart, linePath } from '../chart/Chart.tsx'
-import { Mark } from '../chart/marks.tsx'
+import { Mark, markPath, type Side } from '../chart/marks.tsx'
 import { linearScale, spanOf } from '../chart/scale.ts'
 import { Figure } from '../Figure.tsx'
 import { decimal, signed } from '../format.ts'
@@ -36,24 +36,25 @@ export function Timeline({ report }: { report: MonitorReport }) {
                   class="line after"
                   d={linePath(evidence.map(point => [x(point.number), at(point.evidence!)] as const))}
                 />
-                {evidence.map(point => (
-                  <g key={point.number}>
-                    <title>{`${point.batch}: ${point.evidence}`}</title>
-                    <Mark
-                      side={point.evidence! >= sure || point.alarms > 0 ? 'after' : 'before'}
-                      x={x(point.number)}
-                      y={at(point.evidence!)}
-                      r={3}
-                    />
-                  </g>
-                ))}
+                <Dots
+                  dots={(evidence.length > MOST_DOTS ? [] : evidence).map(point => ({
+                    title: `${point.batch}: ${point.evidence}`,
+                    side: point.evidence! >= sure || point.alarms > 0 ? 'after' : 'before',
+                    ...{ x: x(point.number), y: at(point.evidence!) },
+                  }))}
+                />
               </>
             )
           }}
         </Chart>
       </Figure>
       <Figure id="gaps" title="Everyone, batch by batch" reading={gapReading(gaps)}>
-        <Chart name="Everyone, batch by batch" description={gapReading(gaps)} height={280}>
+        <Chart
+          name="Everyone, batch by batch"
+          description={gapReading(gaps)}
+          height={280}
+          margin={{ left: 70 }}
+        >
           {area => {
             const x = linearScale([1, last], [area.left, area.right], ticks)
             const y = linearScale(
@@ -65,12 +66,13 @@ export function Timeline({ report }: { report: MonitorReport }) {
               <>
                 <Axes area={area} x={x} y={y} xLabel="batch" yLabel="outcome less score" />
                 <line class="truth" x1={area.left} x2={area.right} y1={y(0)} y2={y(0)} />
-                {gaps.map(point => (
-                  <g key={point.number}>
-                    <title>{`${point.batch}: ${signed(point.gap!)}`}</title>
-                    <Mark side="before" x={x(point.number)} y={y(point.gap!)} r={3} />
-                  </g>
-                ))}
+                <Dots
+                  dots={gaps.map(point => ({
+                    title: `${point.batch}: ${signed(point.gap!)}`,
+                    side: 'before',
+                    ...{ x: x(point.number), y: y(point.gap!) },
+                  }))}
+                />
               </>
             )
           }}
@@ -78,6 +80,36 @@ export function Timeline({ report }: { report: MonitorReport }) {
       </Figure>
     </>
   )
+}
+
+interface Dot {
+  readonly title: string
+  readonly side: Side
+  readonly x: number
+  readonly y: number
+}
+
+/** More are drawn in one stroke, and not at all on a line: an element each would keep the page busy, and nobody could point at one. */
+const MOST_DOTS = 400
+
+function Dots({ dots }: { dots: readonly Dot[] }) {
+  if (dots.length > MOST_DOTS)
+    return (['before', 'after'] as const).map(wanted => {
+      const own = dots.filter(({ side }) => side === wanted)
+      return (
+        <path
+          key={wanted}
+          class={`mark ${wanted}`}
+          d={own.map(({ side, x, y }) => markPath(side, x, y, 1.5)).join('')}
+        />
+      )
+    })
+  return dots.map(({ title, ...dot }, index) => (
+    <g key={index}>
+      <title>{title}</title>
+      <Mark {...dot} r={3} />
+    </g>
+  ))
 }
 
 function readingOf({ raised }: MonitorReport, sure: number): string {
