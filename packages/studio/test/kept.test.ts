@@ -8,10 +8,12 @@ import { checkLayout } from './layout.ts'
 import {
   audit,
   checkAccess,
+  expectAskedBeforeLeaving,
   goTo,
   loadFile,
   onPage,
   openStudio,
+  refuseStore,
   roleOf,
   type Studio,
   setRole,
@@ -148,21 +150,12 @@ describe('where there are results', { timeout: 5 * 60_000 }, () => {
       80,
     )
     await onPage(studio, async page => {
-      await page.addInitScript(`Object.defineProperty(window, 'indexedDB', {
-        get() { throw new DOMException('refused', 'SecurityError') },
-      })`)
-      await page.reload()
+      await refuseStore(page)
       await loadFile(page, path)
       await audit(page)
       await page.getByText('This browser lets the page keep nothing').waitFor()
       await checkAccess(page)
-      const asked: string[] = []
-      page.on('dialog', async dialog => {
-        asked.push(dialog.type())
-        await dialog.accept()
-      })
-      await page.reload()
-      expect(asked).toEqual(['beforeunload'])
+      await expectAskedBeforeLeaving(page)
       await page.getByRole('heading', { name: START }).waitFor()
     })
   })

@@ -126,6 +126,24 @@ export async function commandOf(page: Page, of: 'The correction' | 'The audit'):
   return (await home.locator('.command pre').textContent())!.trim()
 }
 
+/** From now on the browser keeps nothing, as in a private window. */
+export async function refuseStore(page: Page): Promise<void> {
+  await page.addInitScript(`Object.defineProperty(window, 'indexedDB', {
+    get() { throw new DOMException('refused', 'SecurityError') },
+  })`)
+  await page.reload()
+}
+
+export async function expectAskedBeforeLeaving(page: Page): Promise<void> {
+  const asked: string[] = []
+  page.on('dialog', async dialog => {
+    asked.push(dialog.type())
+    await dialog.accept()
+  })
+  await page.reload()
+  expect(asked).toEqual(['beforeunload'])
+}
+
 /** Nothing keeps people out, in both themes, and nothing is cut, at a desk and on a phone. */
 export async function checkAccess(page: Page): Promise<void> {
   await checkLayout(page)

@@ -4,6 +4,7 @@ import { closeFile, load, offer } from './actions.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { isOver } from './dropping.ts'
 import { Failed } from './Failed.tsx'
+import { Question } from './Question.tsx'
 import { failed, offered, opened, running } from './state.ts'
 import { hashOf, type View } from './view.ts'
 import { closeMonitor, take } from './watch/actions.ts'
@@ -70,24 +71,18 @@ export function Offered() {
   const chosen = offered.value
   if (chosen === undefined) return null
   const name = chosen === 'example' ? 'the example' : chosen.file.name
+  const before = opened.value!.name
   return (
-    <div class="note" role="alertdialog" aria-labelledby="offered-title">
-      <p id="offered-title" tabIndex={-1}>
-        Load {name} instead? That removes the results of {opened.value!.name}: take home what you need first.
-      </p>
-      <p class="row">
-        <button type="button" class="primary" onClick={() => void load(chosen)}>
-          Load {name}
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            offered.value = undefined
-          }}
-        >
-          Keep {opened.value!.name}
-        </button>
-      </p>
-    </div>
+    <Question
+      id="offered-title"
+      yes={`Load ${name}`}
+      onYes={() => void load(chosen)}
+      no={`Keep ${before}`}
+      onNo={() => {
+        offered.value = undefined
+      }}
+    >
+      Load {name} instead? That removes the results of {before}: take home what you need first.
+    </Question>
   )
 }

@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks'
 import { batchNameOf } from '../../../../cli/src/monitor/reading.ts'
 import { offer } from '../actions.ts'
 import { ChooseFile } from '../ChooseFile.tsx'
+import { Question } from '../Question.tsx'
 import { running } from '../state.ts'
 import { plainWritten, WrittenFields, wordsOf } from '../Written.tsx'
-import { addBatch, closeMonitor, dropBatch, openMonitor, take } from './actions.ts'
+import { addBatch, closeMonitor, dropBatch, keepMonitor, openMonitor, take } from './actions.ts'
 import { batchFile, offeredState, watched, watchedModel } from './state.ts'
 
 export function BatchQuestion() {
@@ -94,25 +95,16 @@ export function OfferedState() {
   const { name } = files.state.file
   const before = watched.value?.name ?? ''
   return (
-    <div class="note" role="alertdialog" aria-labelledby="offered-state-title">
-      <p id="offered-state-title" tabIndex={-1}>
-        Open {name} instead? The batches that were added to {before} here have not been saved, and would be
-        lost.
-      </p>
-      <p class="row">
-        <button type="button" class="primary" onClick={() => void openMonitor(files)}>
-          Open {name}
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            offeredState.value = undefined
-          }}
-        >
-          Keep {before}
-        </button>
-      </p>
-    </div>
+    <Question
+      id="offered-state-title"
+      yes={`Open ${name}`}
+      onYes={() => void openMonitor(files)}
+      no={`Keep ${before}`}
+      onNo={keepMonitor}
+    >
+      Open {name} instead? The batches that were added to {before} here have not been saved, and would be
+      lost.
+    </Question>
   )
 }
 

@@ -12,7 +12,7 @@ import { download } from '../download.ts'
 import { running } from '../state.ts'
 import { Command } from '../TakeHome.tsx'
 import { hashOf } from '../view.ts'
-import { saveState, take } from './actions.ts'
+import { saveNewState, saveState, take } from './actions.ts'
 import { BatchQuestion } from './BatchQuestion.tsx'
 import { batchFile, hasNewState, type Watched, watched, watchedModel } from './state.ts'
 
@@ -79,7 +79,7 @@ export function MonitorLine() {
 const NewState = ({ monitor: { name } }: { monitor: Watched }) => (
   <div class="note row spread" id="new-state">
     <p>The new batch is only here so far: save the new state, and put it in the place of the old {name}.</p>
-    <button type="button" class="primary" onClick={saveState}>
+    <button type="button" class="primary" onClick={saveNewState}>
       Save {name}
     </button>
   </div>

@@ -104,6 +104,12 @@ export function askForBatch(chosen: Chosen): void {
   showNew('batch-title', 'batch-title')
 }
 
+/** Another state is not taken. */
+export function keepMonitor(): void {
+  offeredState.value = undefined
+  showNew('watch-title', 'watch-title')
+}
+
 export function dropBatch(): void {
   batchFile.value = undefined
   showNew('watch-title', 'watch-title')
@@ -141,6 +147,12 @@ export function saveState(): void {
   const state = watched.value!
   download(state.name, state.text, 'application/json')
   watched.value = { ...state, isNew: false }
+}
+
+/** The button that did it is gone then. */
+export function saveNewState(): void {
+  saveState()
+  showNew('watch-title', 'watch-title')
 }
 
 /** The monitor and its model, here and in what the browser keeps; a table stays. */
