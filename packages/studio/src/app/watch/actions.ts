@@ -27,8 +27,8 @@ export async function take(chosen: readonly Chosen[]): Promise<void> {
     showNew('offered-state-title', 'offered-state-title')
   } else if (state !== undefined || model !== undefined) await openMonitor(files)
   const [table] = tables
-  const isAsked = state !== undefined && offeredState.value !== undefined
-  if (table === undefined || isAsked) return
+  const waitsForAnswer = state !== undefined && offeredState.value !== undefined
+  if (table === undefined || waitsForAnswer) return
   if (view.value.step === 'watch' && watched.value !== undefined) askForBatch(table)
   else if (state === undefined && model === undefined) await offer(table)
   if (tables.length > 1)
@@ -44,12 +44,10 @@ export async function openMonitor({ model, state }: StateFiles): Promise<void> {
   )
   if (opened === undefined) return
   const { answer, refused } = opened
-  const isFirst = state !== undefined
   batch(() => {
-    if (answer.model !== undefined && model !== undefined)
-      watchedModel.value = { name: model.file.name, ...answer.model }
-    else if (answer.model === undefined) watchedModel.value = undefined
-    if (isFirst) {
+    if (answer.model === undefined) watchedModel.value = undefined
+    else if (model !== undefined) watchedModel.value = { name: model.file.name, ...answer.model }
+    if (state !== undefined) {
       batchFile.value = undefined
       watched.value = { name: state.file.name, commands: [], isNew: false, ...answer.state! }
     }
