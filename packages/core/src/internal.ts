@@ -59,6 +59,7 @@ export { COMPARE_OPTIONS, type ComparisonStep } from './compare/compareOptions.t
 export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
 export type { MeasuredScore } from './compare/methodScores.ts'
 export type { MethodFailure } from './compare/outOfFold.ts'
+export { type ModelScores, scoreModelRows } from './compare/modelScores.ts'
 export { poolingRare } from './compare/rareValues.ts'
 export type { Recommendation } from './compare/recommend.ts'
 export {
@@ -144,6 +145,7 @@ export type {
   WorstGroup,
 } from './evidence/groupEvidence.ts'
 export { type MonitorEvidence, monitorEvidence } from './evidence/monitorEvidence.ts'
+export { groupKey } from './evidence/segmentMap.ts'
 export { EXPORT_TARGETS } from './export/export.ts'
 export { DIALECT_NAMES } from './export/sql/dialects.ts'
 export type { UsedParameters } from './fit/claim.ts'

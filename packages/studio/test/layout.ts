@@ -66,8 +66,8 @@ const FIND_PROBLEMS = `(() => {
   return [...new Set(problems)]
 })()`
 
-/** At widths of a desk and of a phone nothing overflows and nothing is cut. The page is left as wide as it was. */
-export async function checkLayout(page: Page, widths: readonly number[] = [1440, 390]): Promise<void> {
+/** At widths of a desk, of a tablet and of a phone nothing overflows and nothing is cut. The page is left as wide as it was. */
+export async function checkLayout(page: Page, widths: readonly number[] = [1440, 1024, 390]): Promise<void> {
   const before = page.viewportSize()!
   for (const width of widths) {
     await page.setViewportSize({ width, height: before.height })

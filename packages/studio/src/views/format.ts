@@ -23,6 +23,10 @@ export const pValue = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${N
 
 export const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`
 
+/** "5 to 10 %" */
+export const percentRange = (from: number, to: number): string =>
+  `${percent(from).slice(0, -2)} to ${percent(to)}`
+
 /** Its ends are rounded outwards. */
 export const range = (low: number, high: number, digits = 3): string => {
   const ends = outward({ low, high }, digits)

@@ -41,6 +41,10 @@ export async function corrected(): Promise<Evidence> {
   })
 }
 
+/** With protected groups. */
+export const guarded = (): Promise<Evidence> =>
+  collectEvidence(people(2400), { ...QUICK, ...ROLES, protect: ['region'], name: 'guarded.csv' })
+
 const estimate = (value: number) => ({ value, low: value * 0.9, high: value * 1.1 })
 
 const COMPARISON = {

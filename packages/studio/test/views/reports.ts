@@ -35,6 +35,13 @@ export async function buildTemplate(): Promise<string> {
   return String((html as { source: string }).source)
 }
 
+interface ReportOptions extends BrowserContextOptions {
+  /** Trouble that is asked for. */
+  readonly expected?: RegExp
+  /** Runs before the report's own. */
+  readonly script?: string
+}
+
 export class Reports {
   readonly template: string
   readonly #browser: Browser
@@ -62,11 +69,11 @@ export class Reports {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  /** Shows a report, uses it, closes it. `expected`: trouble that is asked for. */
+  /** Shows a report, uses it, closes it. */
   async on<T>(
     evidence: Evidence | MonitorEvidence,
     use: (page: Page) => Promise<T>,
-    { expected, ...options }: BrowserContextOptions & { readonly expected?: RegExp } = {},
+    { expected, script, ...options }: ReportOptions = {},
   ): Promise<T> {
     const file = join(this.#folder, `${this.#count++}.html`)
     await writeFile(file, reportHtml(this.template, evidence))
@@ -87,8 +94,11 @@ export class Reports {
     try {
       const page = await context.newPage()
       page.setDefaultTimeout(20_000)
+      if (script !== undefined) await page.addInitScript(script)
       await page.goto(home)
       await page.waitForSelector('.evidence')
+      // Figures are drawn one after the other; those of a monitor all at once.
+      await page.locator('.panels[aria-busy=true]').waitFor({ state: 'detached' })
       const result = await use(page)
       expect(troubles.filter(trouble => !expected?.test(trouble))).toEqual([])
       return result

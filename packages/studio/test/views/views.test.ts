@@ -32,6 +32,10 @@ async function problemsOf(page: Page): Promise<string[]> {
   return found.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)
 }
 
+/** A mark begins with a move; each side of each group has one. */
+const MARKS_OF = (paths: { getAttribute(name: string): string | null }[]) =>
+  paths.map(path => path.getAttribute('d')?.match(/M/g) ?? [])
+
 describe('the views', { timeout: 5 * 60_000 }, () => {
   it.each(['light', 'dark'] as const)('have no problem of access in the %s theme', async colorScheme => {
     expect(await reports.on(evidence, problemsOf, { colorScheme })).toEqual([])
@@ -57,19 +61,21 @@ describe('the views', { timeout: 5 * 60_000 }, () => {
 
   it('follow the keyboard through the segment map', async () => {
     await reports.on(evidence, async page => {
-      const card = page.locator('.segment-card h3')
+      const card = page.locator('.chosen-card h3')
+      const map = page.locator('.segment-marks')
       const press = async (key: string, place: number) => {
         await page.keyboard.press(key)
-        await page.locator(`[role=option][aria-selected=true][id$="-${place}"]`).waitFor()
+        await map.locator(`[role=option][aria-selected=true][aria-posinset="${place + 1}"]`).waitFor()
         return card.innerText()
       }
-      const first = await card.innerText()
-      await page.getByRole('listbox').focus()
+      expect(await card.count()).toBe(0)
+      await map.focus()
+      const first = await press('Space', 0)
       expect(await press('ArrowRight', 1)).not.toBe(first)
       expect(await press('ArrowLeft', 0)).toBe(first)
       await press('End', evidence.segments.segments.length - 1)
       expect(await press('ArrowRight', 0)).toBe(first)
-      expect(await page.locator('[aria-selected=true]').getAttribute('aria-label')).toContain(first)
+      expect(await map.locator('[aria-selected=true]').getAttribute('aria-label')).toContain(first)
     })
   })
 
@@ -160,7 +166,10 @@ describe('the views', { timeout: 5 * 60_000 }, () => {
 
   it('show very much, and almost nothing', async () => {
     await reports.on(huge(evidence), async page => {
-      expect(await page.locator('[role=option]').count()).toBe(1000)
+      const marks = page.locator('.segment-marks [role=option]')
+      expect(await marks.count()).toBe(1)
+      expect(await marks.getAttribute('aria-setsize')).toBe('1000')
+      expect((await page.locator('.segments .mark').evaluateAll(MARKS_OF)).flat()).toHaveLength(2000)
       expect(await problemsOf(page)).toEqual([])
     })
     await reports.on(await almostNothing(), async page => {

@@ -1,10 +1,12 @@
 // A chart: an SVG of the width there is, with a name and a description for those who do not see it, and buttons that save it.
 
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useContext, useId, useRef } from 'preact/hooks'
 import { ExportedFrom, exportFrame, type Frame } from './frame.ts'
 import { saveChart } from './save.ts'
 import type { Scale } from './scale.ts'
+import { Tip, type TipAt, TipPlace } from './Tip.tsx'
 import { useWidth } from './useWidth.ts'
 
 /** Where data is drawn. */
@@ -40,6 +42,7 @@ export function Chart({ children, description, height, margin, name, role = 'img
   const tall = typeof height === 'number' ? height : height(width)
   const { bottom, left, right, top } = { ...MARGIN, ...margin }
   const area = { width, height: tall, left, right: width - right, top, bottom: tall - bottom }
+  const tip = useSignal<TipAt | undefined>(undefined)
   return (
     <figure class="chart" ref={ref}>
       <svg
@@ -53,8 +56,9 @@ export function Chart({ children, description, height, margin, name, role = 'img
       >
         <title id={`${id}-t`}>{name}</title>
         <desc id={`${id}-d`}>{description}</desc>
-        {children(area)}
+        <TipPlace.Provider value={tip}>{children(area)}</TipPlace.Provider>
       </svg>
+      <Tip at={tip} width={width} height={tall} />
       <div class="chart-save">
         <SaveButton name={name} frame={frame} svg={svg} kind="svg" />
         <SaveButton name={name} frame={frame} svg={svg} kind="png" />

@@ -86,8 +86,9 @@ const INITIAL: ReadonlyMap<string, string> = new Map([
 /** For the page and for those who do not see it; the name and the description of the whole stay. */
 const ON_SCREEN = /^(class|id|role|tabindex|aria-.*)$/
 
-/** Tooltips, and groups that have nothing left to say. */
+/** Tooltips, what follows the pointer, and groups that have nothing left to say. */
 function thinOut(svg: Element): void {
+  for (const shown of Array.from(svg.querySelectorAll('[data-on-screen]'))) shown.remove()
   for (const title of Array.from(svg.querySelectorAll('g title'))) title.remove()
   for (const group of Array.from(svg.querySelectorAll('g')).reverse()) {
     if (group.attributes.length === 0) group.replaceWith(...Array.from(group.childNodes))

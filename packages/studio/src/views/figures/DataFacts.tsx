@@ -47,8 +47,7 @@ const columnsFor = (rows: number): readonly TableColumn<ColumnFacts>[] => [
 ]
 
 function valuesText({ histogram }: ColumnFacts): string {
-  if (histogram.kind === 'numbers')
-    return `${Number(histogram.from.toPrecision(6))} to ${Number(histogram.to.toPrecision(6))}`
+  if (histogram.kind === 'numbers') return `${endText(histogram.from)} to ${endText(histogram.to)}`
   const named = histogram.values.map(({ count: rows, value }) => `${value} ${count(rows)}`)
   return [
     ...named,
@@ -57,6 +56,9 @@ function valuesText({ histogram }: ColumnFacts): string {
       : []),
   ].join(', ')
 }
+
+/** Scores are counted in units, so that 0.001 is 0.00099999. */
+const endText = (value: number): string => String(Number(value.toPrecision(Math.abs(value) < 1 ? 4 : 6)))
 
 const [WIDE, TALL] = [120, 24]
 

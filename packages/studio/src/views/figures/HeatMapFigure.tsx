@@ -1,18 +1,16 @@
 // Groups against levels of the score: at which scores is a group off? Colour is the gap, strength how sure it is.
 
 import type { Evidence } from '@featureboost/core'
-import type { HeatCell, HeatRow } from '@featureboost/core/internal'
+import type { HeatCell } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import { type Area, Chart } from '../chart/Chart.tsx'
 import type { Side } from '../chart/marks.tsx'
 import { plainNumber } from '../chart/scale.ts'
 import { Choice, Figure } from '../Figure.tsx'
 import { count, signed } from '../format.ts'
+import { ChosenCells, PickCell } from './HeatPicks.tsx'
+import { cellsOf, heightOf, layoutOf, ROW } from './heatLayout.ts'
 
-const ROW = 22
-/** Where there is no room beside the cells, names stand above them. */
-const NARROW = 560
-const ABOVE = 16
 /** Of the gap: as strong as colours get. */
 const STRONG = 0.15
 /** Colours never get stronger than this, so that numbers on them can be read in both themes. */
@@ -44,7 +42,8 @@ export function HeatMapFigure({ evidence }: { evidence: Evidence }) {
           <Chart
             name={`Groups at scores, ${side}`}
             description={reading}
-            height={width => heat.rows.length * (ROW + (width < NARROW ? ABOVE : 0)) + 64}
+            role="group"
+            height={width => heightOf(heat.rows.length, width)}
             margin={{ left: 0, top: 22, right: 8, bottom: 42 }}
           >
             {area => <Cells area={area} evidence={evidence} side={side} />}
@@ -57,85 +56,68 @@ export function HeatMapFigure({ evidence }: { evidence: Evidence }) {
 
 function Cells({ area, evidence, side }: { area: Area; evidence: Evidence; side: Side }) {
   const { heat, segments } = evidence
-  const narrow = area.width < NARROW
-  const [labels, above] = narrow ? [4, ABOVE] : [Math.min(320, area.width * 0.38), 0]
   const levels = heat.edges.length - 1
-  const wide = (area.right - labels) / levels
-  const letters = Math.floor((narrow ? area.width : labels) / 7)
+  const layout = layoutOf(area, levels)
+  const { isNarrow, left, top, wide } = layout
+  const letters = Math.floor((isNarrow ? area.width : left) / 7)
   return (
     <>
-      {heat.rows.map((row, index) => {
-        const y = area.top + index * (ROW + above) + above
-        const words = segments.parts[row.part].words
-        return (
-          <g key={row.part}>
-            <title>{words}</title>
-            <text
-              class="row-label"
-              x={narrow ? labels : labels - 8}
-              y={narrow ? y - 4 : y + ROW / 2}
-              dy={narrow ? 0 : '0.32em'}
-              text-anchor={narrow ? 'start' : 'end'}
-            >
-              {clip(words, letters)}
-            </text>
-            {cellsOf(row, side).map((cell, level) =>
-              cell === null ? null : (
-                <Cell
-                  key={level}
-                  cell={cell}
-                  title={`${words}, at scores ${plainNumber(heat.edges[level])} to ${plainNumber(heat.edges[level + 1])}`}
-                  x={labels + level * wide}
-                  y={y}
-                  wide={wide}
-                />
+      {heat.rows.map((row, index) => (
+        <g key={row.part}>
+          <text
+            class="row-label"
+            x={isNarrow ? left : left - 8}
+            y={isNarrow ? top(index) - 4 : top(index) + ROW / 2}
+            dy={isNarrow ? 0 : '0.32em'}
+            text-anchor={isNarrow ? 'start' : 'end'}
+          >
+            {clip(segments.parts[row.part].words, letters)}
+          </text>
+          {cellsOf(row, side).map(
+            (cell, level) =>
+              cell !== null && (
+                <Cell key={level} cell={cell} x={left + level * wide} y={top(index)} wide={wide} />
               ),
-            )}
-          </g>
-        )
-      })}
+          )}
+        </g>
+      ))}
       {heat.edges.map((edge, level) => (
         <text
           key={edge}
           class="tick"
-          x={labels + level * wide}
+          x={left + level * wide}
           y={area.bottom + 16}
-          text-anchor={level === levels ? 'end' : narrow && level === 0 ? 'start' : 'middle'}
+          text-anchor={level === levels ? 'end' : isNarrow && level === 0 ? 'start' : 'middle'}
         >
           {wide < 32 && level % 2 === 1 ? '' : plainNumber(edge)}
         </text>
       ))}
-      <text class="axis-label" x={(labels + area.right) / 2} y={area.height - 6} text-anchor="middle">
+      <text class="axis-label" x={(left + area.right) / 2} y={area.height - 6} text-anchor="middle">
         score
       </text>
+      <ChosenCells evidence={evidence} layout={layout} />
+      <PickCell area={area} evidence={evidence} side={side} layout={layout} />
     </>
   )
 }
 
-const cellsOf = ({ after, before }: HeatRow, side: Side): readonly (HeatCell | null)[] =>
-  side === 'after' && after !== undefined ? after : before
-
 interface CellProps {
   readonly cell: HeatCell
-  readonly title: string
   readonly x: number
   readonly y: number
   readonly wide: number
 }
 
-function Cell({ cell: { gap, weight, z }, title, wide, x, y }: CellProps) {
+function Cell({ cell: { gap, z }, wide, x, y }: CellProps) {
   const sure = Math.abs(z) >= SURE
   const strength = Math.min(1, Math.abs(gap) / STRONG) * (sure ? 1 : (UNSURE * Math.abs(z)) / SURE)
+  const box = { x: x + 0.5, y: y + 0.5, width: wide - 1, height: ROW - 1 }
   return (
-    <g>
-      <title>{`${title}: outcomes less scores ${signed(gap)} on ${count(weight)} rows, z ${signed(z, 1)}`}</title>
-      <rect class="cell-ground" x={x + 0.5} y={y + 0.5} width={wide - 1} height={ROW - 1} />
+    <>
+      <rect class="cell-ground" {...box} />
       <rect
         class={gap > 0 ? 'cell low' : 'cell high'}
-        x={x + 0.5}
-        y={y + 0.5}
-        width={wide - 1}
-        height={ROW - 1}
+        {...box}
         fill-opacity={(MAX_OPAQUE * strength).toFixed(3)}
       />
       {sure && wide > 10 && (
@@ -149,7 +131,7 @@ function Cell({ cell: { gap, weight, z }, title, wide, x, y }: CellProps) {
           {numberIn(gap, wide)}
         </text>
       )}
-    </g>
+    </>
   )
 }
 

@@ -7,10 +7,12 @@ import { exportFrame, wrap } from '../chart/frame.ts'
 import { saveCard } from '../chart/save.ts'
 import { Figure } from '../Figure.tsx'
 import { count } from '../format.ts'
+import { ChosenRow, PickRow } from './HeroPicks.tsx'
 import { HeroKey, HeroRows, heroGroups, heroKeyHeight, heroRowHeight } from './HeroRows.tsx'
 import { isSure } from './segmentWords.ts'
 
 const TITLE = 'Where the score is wrong'
+const EDGES = { left: 16, right: 20, top: 0, bottom: 34 }
 
 export function Hero({ evidence }: { evidence: Evidence }) {
   const groups = heroGroups(evidence)
@@ -32,19 +34,26 @@ export function Hero({ evidence }: { evidence: Evidence }) {
       <Chart
         name={TITLE}
         description={reading}
-        height={width => groups.length * heroRowHeight(width) + heroKeyHeight(width, corrected) + 34}
-        margin={{ left: 16, right: 20, top: 0, bottom: 34 }}
+        role="group"
+        height={width =>
+          groups.length * heroRowHeight(groups, { left: EDGES.left, right: width - EDGES.right }) +
+          heroKeyHeight(width, corrected) +
+          EDGES.bottom
+        }
+        margin={EDGES}
       >
-        {area => (
-          <>
-            <HeroKey corrected={corrected} width={area.width} x={area.left} y={14} />
-            <HeroRows
-              area={{ ...area, top: heroKeyHeight(area.width, corrected) }}
-              groups={groups}
-              rowHeight={heroRowHeight(area.width)}
-            />
-          </>
-        )}
+        {whole => {
+          const area = { ...whole, top: heroKeyHeight(whole.width, corrected) }
+          const rows = { area, groups, rowHeight: heroRowHeight(groups, whole) }
+          return (
+            <>
+              <ChosenRow {...rows} />
+              <HeroKey corrected={corrected} width={area.width} x={area.left} y={14} />
+              <HeroRows {...rows} />
+              <PickRow {...rows} />
+            </>
+          )
+        }}
       </Chart>
     </Figure>
   )

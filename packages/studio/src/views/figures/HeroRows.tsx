@@ -4,6 +4,7 @@
 import type { Evidence } from '@featureboost/core'
 import { sayGap, sayPoints, type WorstGroup } from '@featureboost/core/internal'
 import type { Area } from '../chart/Chart.tsx'
+import { wrap } from '../chart/frame.ts'
 import { Mark } from '../chart/marks.tsx'
 import { linearScale } from '../chart/scale.ts'
 import { percent, plural } from '../format.ts'
@@ -20,16 +21,20 @@ export function heroGroups({ before: { significance }, worst }: Evidence): reado
   return sure.length > 0 ? sure.slice(0, MOST_ROWS) : listed.slice(0, FEW_ROWS)
 }
 
-/** Wider than the mean letter of a bold name in any system's font: a name that is broken early is better than one that is cut. */
-const LETTER = 8.6
+/** Wider than the mean letter of a bold name in any system's font, and of numbers: a line that is broken early is better than one that is cut. */
+const [LETTER, DIGIT] = [8.6, 7.4]
+/** Of a line of text, and of the bars with the room around them. */
+const [LINE, BARS] = [17, 36]
 
 /** Names stand above the bars, for they are long; where there is little room, on lines of their own, and so do the marks of the key. */
 const NARROW = 620
-export const heroRowHeight = (width: number): number => (width < NARROW ? 88 : 52)
+export const heroRowHeight = (groups: readonly WorstGroup[], area: Pick<Area, 'left' | 'right'>): number =>
+  BARS + LINE * groups.reduce((most, group) => Math.max(most, linesOf(group, area).length), 1)
+
 export const heroKeyHeight = (width: number, corrected: boolean): number =>
   width < NARROW ? (corrected ? 66 : 48) : 34
 
-interface HeroRowsProps {
+export interface HeroRowsProps {
   readonly area: Area
   readonly groups: readonly WorstGroup[]
   readonly rowHeight: number
@@ -43,7 +48,6 @@ export function HeroRows({ area, groups, rowHeight }: HeroRowsProps) {
   const low = Math.max(0, Math.floor(20 * Math.min(...ends)) / 20)
   const high = Math.min(1, Math.ceil(20 * Math.max(...ends)) / 20)
   const x = linearScale([low, Math.max(high, low + 0.05)], [area.left, area.right], 6, percent)
-  const letters = Math.floor((area.right - area.left) / LETTER)
   return (
     <>
       {x.ticks.map(({ at, label }) => (
@@ -60,8 +64,7 @@ export function HeroRows({ area, groups, rowHeight }: HeroRowsProps) {
           group={group}
           x={x}
           top={area.top + index * rowHeight}
-          left={area.left}
-          letters={letters}
+          area={area}
           height={rowHeight}
         />
       ))}
@@ -73,33 +76,45 @@ interface RowProps {
   readonly group: WorstGroup
   readonly x: (value: number) => number
   readonly top: number
-  readonly left: number
-  readonly letters: number
+  readonly area: Area
   readonly height: number
 }
 
-function HeroRow({ group, height, left, letters, top, x }: RowProps) {
+interface Line {
+  readonly name: string
+  readonly numbers: string
+}
+
+/** Who, and on as many rows by how much: in one line where there is room, else in as many as it takes. */
+function linesOf(
+  { before, weight, words }: WorstGroup,
+  { left, right }: Pick<Area, 'left' | 'right'>,
+): Line[] {
+  const { gap, high, low } = before
+  const numbers = [plural(Math.round(weight), 'row'), sayPoints(gap, { low, high })]
+  const room = right - left
+  const said = numbers.join('; ')
+  if ((words.length + 3) * LETTER + said.length * DIGIT <= room) return [{ name: words, numbers: said }]
+  const names = wrap(words, Math.max(12, Math.floor(room / LETTER)))
+  const rest = said.length * DIGIT <= room ? [said] : [`${numbers[0]};`, numbers[1]]
+  return [...names.map(name => ({ name, numbers: '' })), ...rest.map(each => ({ name: '', numbers: each }))]
+}
+
+function HeroRow({ area, group, height, top, x }: RowProps) {
   const { after, before, meanLabel, weight, words } = group
   const y = top + height - 16
   const { gap, high, low, meanScore } = before
   const interval = { low, high }
-  const numbers = `${plural(Math.round(weight), 'row')}; ${sayPoints(gap, interval)}`
-  const isOne = words.length + numbers.length + 3 <= letters
-  const names = isOne ? [words] : twoLines(words, letters)
+  const lines = fitting(linesOf(group, area), Math.floor((height - BARS) / LINE))
   return (
     <g class="hero-row">
       <title>{`${words}: ${sayGap({ gap, interval, meanLabel, meanScore, weight })}`}</title>
-      {names.map((line, index) => (
-        <text key={line} class="hero-name" x={left} y={top + 19 + 17 * index}>
-          {line}
-          {isOne && <tspan class="hero-numbers">{`   ${numbers}`}</tspan>}
+      {lines.map(({ name, numbers }, index) => (
+        <text key={index} class="hero-name" x={area.left} y={top + 19 + LINE * index}>
+          {name}
+          {numbers !== '' && <tspan class="hero-numbers">{name === '' ? numbers : `\u2003${numbers}`}</tspan>}
         </text>
       ))}
-      {!isOne && (
-        <text class="hero-name hero-numbers" x={left} y={top + 19 + 17 * names.length}>
-          {clip(numbers, letters)}
-        </text>
-      )}
       <line
         class="hero-interval"
         x1={x(before.meanScore + before.low)}
@@ -115,16 +130,12 @@ function HeroRow({ group, height, left, letters, top, x }: RowProps) {
   )
 }
 
-/** The second is cut where the name is longer still; all of it is in the tooltip and in the table. */
-function twoLines(words: string, letters: number): string[] {
-  if (words.length <= letters) return [words]
-  const at = words.lastIndexOf(' ', letters)
-  const end = at > letters / 3 ? at : letters
-  return [words.slice(0, end), clip(words.slice(end).trim(), letters)]
+/** On the card rows are of one height: what has no room there is in the figure and in the table. */
+function fitting(lines: readonly Line[], room: number): readonly Line[] {
+  if (lines.length <= Math.max(1, room)) return lines
+  const kept = lines.slice(0, Math.max(1, room))
+  return kept.map((line, index) => (index === kept.length - 1 ? { ...line, name: `${line.name} …` } : line))
 }
-
-const clip = (text: string, letters: number): string =>
-  text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}…`
 
 interface KeyProps {
   readonly corrected: boolean

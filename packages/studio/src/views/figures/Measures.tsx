@@ -45,7 +45,8 @@ const CHANGES: readonly TableColumn<MeasureChange>[] = [
   {
     title: 'says',
     value: ({ judged }) => judged,
-    show: ({ judged, key }) => <span class={`judged ${judged}`}>{signOf(judged, key)}</span>,
+    show: ({ judged, key }) =>
+      judged !== 'unclear' && <span class={`judged ${judged}`}>{signOf(judged, key)}</span>,
   },
 ]
 

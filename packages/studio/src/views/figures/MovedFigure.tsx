@@ -2,9 +2,10 @@
 
 import type { Moved, MovedRow, Updates } from '@featureboost/core/internal'
 import { Axes, Chart } from '../chart/Chart.tsx'
+import { Nearest } from '../chart/Nearest.tsx'
 import { linearScale } from '../chart/scale.ts'
 import { Figure } from '../Figure.tsx'
-import { count, decimal, signed } from '../format.ts'
+import { count, decimal, plural, range, signed } from '../format.ts'
 import { DataTable, type TableColumn } from '../table/DataTable.tsx'
 
 export function MovedFigure({ moved }: { moved: Moved }) {
@@ -15,6 +16,7 @@ export function MovedFigure({ moved }: { moved: Moved }) {
       <Chart
         name="Old scores against new scores"
         description={reading}
+        role="group"
         height={width => Math.min(420, width * 0.85)}
       >
         {area => {
@@ -33,17 +35,33 @@ export function MovedFigure({ moved }: { moved: Moved }) {
                   width={wide}
                   height={tall}
                   fill-opacity={(0.12 + 0.88 * (Math.log1p(rows) / Math.log1p(most))).toFixed(3)}
-                >
-                  <title>{`${decimal(from / moved.bins, 2)} to ${decimal(to / moved.bins, 2)}: ${count(rows)} rows`}</title>
-                </rect>
+                />
               ))}
               <line class="truth" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
+              <Nearest
+                name="moved-marks"
+                label="Scores before and after"
+                area={area}
+                marks={moved.density.map(([from, to]) => ({
+                  x: area.left + (from + 0.5) * wide,
+                  y: area.bottom - (to + 0.5) * tall,
+                  wide,
+                  tall,
+                }))}
+                wordsOf={index => wordsOf(moved, index)}
+              />
             </>
           )
         }}
       </Chart>
     </Figure>
   )
+}
+
+function wordsOf({ bins, density }: Moved, index: number): string {
+  const [from, to, rows] = density[index]
+  const ends = (bin: number) => range(bin / bins, (bin + 1) / bins, 2)
+  return `scores of ${ends(from)} became ${ends(to)}: ${plural(rows, 'row')}`
 }
 
 function readingOf({ density, largestMove, meanAbsoluteMove, meanMove }: Moved): string {
@@ -55,7 +73,7 @@ export function UpdatesFigure({ updates }: { updates: Updates }) {
   const more = updates.total - updates.words.length
   const reading = `The correction is ${updates.total === 1 ? 'one update' : `${count(updates.total)} updates, applied in this order`}${more > 0 ? `; ${count(more)} more are not listed` : ''}.`
   return (
-    <Figure id="updates" title="The updates, in words" reading={reading} wide>
+    <Figure id="updates" title="The updates, in words" reading={reading}>
       {updates.words.length === 0 ? (
         <p class="empty">Nothing helped on rows that were held apart: the score is left as it is.</p>
       ) : (

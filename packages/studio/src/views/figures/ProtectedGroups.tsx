@@ -11,7 +11,14 @@ import { Gap } from './Gap.tsx'
 export function ProtectedGroups({ groups }: { groups: NonNullable<Evidence['protected']> }) {
   return (
     <Figure id="protected" title="Protected groups" reading={readingOf(groups)} wide>
-      <DataTable name="Protected groups" columns={columnsFor(groups)} rows={groups} filter shown={60} />
+      <DataTable
+        name="Protected groups"
+        columns={columnsFor(groups)}
+        rows={groups}
+        filter
+        groupOf={group => group}
+        shown={60}
+      />
     </Figure>
   )
 }

@@ -5,6 +5,7 @@ import type { ReliabilityBin, ScoreEvidence } from '@featureboost/core/internal'
 import { useState } from 'preact/hooks'
 import { type Area, Axes, Chart, linePath } from '../chart/Chart.tsx'
 import { Legend, Mark, type Side } from '../chart/marks.tsx'
+import { Nearest } from '../chart/Nearest.tsx'
 import { linearScale, logitScale, type Scale, spanOf } from '../chart/scale.ts'
 import { Choice, Figure } from '../Figure.tsx'
 import { count, decimal, plural, range } from '../format.ts'
@@ -31,6 +32,7 @@ export function Reliability({ evidence }: { evidence: Evidence }) {
       <Chart
         name="Reliability diagram"
         description={reading}
+        role="group"
         height={width => Math.min(460, width * 0.85) + HISTOGRAM}
         margin={{ bottom: 42 + HISTOGRAM }}
       >
@@ -53,6 +55,7 @@ function Diagram({ area, axis, scores }: { area: Area; axis: AxisKind; scores: S
         <Curve key={side} side={side} bins={binsOf(score, axis)} x={x} y={y} />
       ))}
       <Counts area={area} axis={axis} scores={scores} x={x} />
+      <PickBin area={area} axis={axis} scores={scores} x={x} y={y} />
     </>
   )
 }
@@ -76,7 +79,7 @@ function scalesOf(area: Area, axis: AxisKind, scores: Scores): [Scale, Scale] {
 
 /** Bins without rows leave no mark; the line goes on only between neighbours. */
 function Curve({ bins, side, x, y }: { bins: readonly ReliabilityBin[]; side: Side; x: Scale; y: Scale }) {
-  const within = (value: number) => Math.min(y.domain[1], Math.max(y.domain[0], value))
+  const within = (value: number) => inside(value, y)
   const points = bins.map(
     ({ meanLabel, meanPrediction }) => [x(within(meanPrediction)), y(within(meanLabel.value))] as const,
   )
@@ -85,7 +88,6 @@ function Curve({ bins, side, x, y }: { bins: readonly ReliabilityBin[]; side: Si
       <path class={`line ${side}`} d={linePath(points)} />
       {bins.map((bin, index) => (
         <g key={bin.from}>
-          <title>{binWords(bin)}</title>
           <line
             class={`whisker ${side}`}
             x1={points[index][0]}
@@ -97,6 +99,35 @@ function Curve({ bins, side, x, y }: { bins: readonly ReliabilityBin[]; side: Si
         </g>
       ))}
     </g>
+  )
+}
+
+const inside = (value: number, { domain: [low, high] }: Scale): number => Math.min(high, Math.max(low, value))
+
+interface PickProps {
+  readonly area: Area
+  readonly axis: AxisKind
+  readonly scores: Scores
+  readonly x: Scale
+  readonly y: Scale
+}
+
+function PickBin({ area, axis, scores, x, y }: PickProps) {
+  const bins = scores.flatMap(({ score, side }) =>
+    binsOf(score, axis).map(bin => ({
+      x: x(inside(bin.meanPrediction, y)),
+      y: y(inside(bin.meanLabel.value, y)),
+      words: `${scores.length > 1 ? `${side}: ` : ''}${binWords(bin)}`,
+    })),
+  )
+  return (
+    <Nearest
+      name="reliability-marks"
+      label="Scores and what their outcomes are"
+      area={area}
+      marks={bins}
+      wordsOf={index => bins[index].words}
+    />
   )
 }
 

@@ -1,13 +1,14 @@
 // Error against the number of bins K, and what rounding to the chosen K does to the score.
 
 import type { Evidence } from '@featureboost/core'
-import type { RoundingPoint } from '@featureboost/core/internal'
+import type { RoundedLevel, RoundingPoint } from '@featureboost/core/internal'
 import { useId, useState } from 'preact/hooks'
 import { Axes, bandPath, Chart, linePath } from '../chart/Chart.tsx'
-import { Legend, Mark } from '../chart/marks.tsx'
+import { Legend, Mark, type Side } from '../chart/marks.tsx'
+import { Nearest } from '../chart/Nearest.tsx'
 import { linearScale, logScale, plainNumber, type Scale } from '../chart/scale.ts'
 import { Figure } from '../Figure.tsx'
-import { count, decimal } from '../format.ts'
+import { count, decimal, range } from '../format.ts'
 import { type SidedScore, scoresOf } from './sides.ts'
 
 export function Rounding({ evidence }: { evidence: Evidence }) {
@@ -36,7 +37,12 @@ export function Rounding({ evidence }: { evidence: Evidence }) {
         />
       </div>
       <div class="pair">
-        <ErrorChart scores={scores} bins={bins} description={reading} />
+        <ErrorChart
+          scores={scores}
+          bins={bins}
+          description={reading}
+          onChoose={chosen => setPlace(sizes.indexOf(chosen))}
+        />
         <StairsChart scores={scores} bins={bins} />
       </div>
     </Figure>
@@ -63,15 +69,23 @@ interface ChartProps {
   readonly bins: number
 }
 
-function ErrorChart({ bins, description, scores }: ChartProps & { readonly description: string }) {
+interface ErrorProps extends ChartProps {
+  readonly description: string
+  readonly onChoose: (bins: number) => void
+}
+
+function ErrorChart({ bins, description, onChoose, scores }: ErrorProps) {
   const sizes = sizesOf(scores)
   const latest = scores[scores.length - 1]
+  const errors = scores.flatMap(({ score, side }) =>
+    score.curve.points.flatMap(point => (sizes.includes(point.bins) ? [{ point, side }] : [])),
+  )
   const highest = Math.max(
     0.01,
     ...scores.flatMap(({ score }) => score.curve.points.map(({ error, high }) => Math.min(1, high ?? error))),
   )
   return (
-    <Chart name="Error against bins" description={description} height={300}>
+    <Chart name="Error against bins" description={description} role="group" height={300}>
       {area => {
         const x = logScale(
           [Math.max(0.9, sizes[0] * 0.9), sizes[sizes.length - 1] * 1.1],
@@ -93,11 +107,28 @@ function ErrorChart({ bins, description, scores }: ChartProps & { readonly descr
                 <Mark side={sided.side} x={x(bins)} y={y(pointAt(sided, bins).error)} />
               </g>
             ))}
+            <Nearest
+              name="error-marks"
+              label="Errors by the number of bins"
+              area={area}
+              by="x"
+              marks={errors.map(({ point }) => ({ x: x(point.bins), y: y(point.error) }))}
+              wordsOf={index => errorWords(errors[index], scores.length > 1)}
+              chosen={errors.findIndex(({ point, side }) => point.bins === bins && side === latest.side)}
+              onChoose={index => onChoose(errors[index].point.bins)}
+            />
           </>
         )
       }}
     </Chart>
   )
+}
+
+function errorWords({ point, side }: { point: RoundingPoint; side: Side }, isTwo: boolean): string {
+  const { bins, error, high, low } = point
+  const onNew =
+    low === undefined || high === undefined ? '' : `; on new rows ${range(low, Math.min(1, high), 4)}`
+  return `${isTwo ? `${side}: ` : ''}${bins} ${bins === 1 ? 'bin' : 'bins'}: error ${decimal(error, 4)}${onNew}`
 }
 
 /** One side of the interval that holds the error on new rows. */
@@ -112,11 +143,23 @@ function edge(
   )
 }
 
+type Stair = RoundedLevel & { readonly side: Side; readonly most: number }
+
+function stepsOf(sided: SidedScore, bins: number): Stair[] {
+  const { levels } = pointAt(sided, bins)
+  const most = Math.max(...levels.map(({ weight }) => weight))
+  return levels.map(level => ({ ...level, side: sided.side, most }))
+}
+
+const stepWords = ({ from, meanLabel, side, to, value, weight }: Stair): string =>
+  `${side}: scores ${decimal(from)} to ${decimal(to)} become ${decimal(value)}; outcomes ${decimal(meanLabel)} on ${count(weight)} rows`
+
 /** Each step is a bin: its height is what scores in it become, the mark what happened to their rows. */
 function StairsChart({ bins, scores }: ChartProps) {
   const description = `What scores become when they are rounded to ${bins} bins, and the mean outcome of each bin.`
+  const steps = scores.flatMap(sided => stepsOf(sided, bins))
   return (
-    <Chart name="Rounded scores" description={description} height={300}>
+    <Chart name="Rounded scores" description={description} role="group" height={300}>
       {area => {
         const x = linearScale([0, 1], [area.left, area.right], 5)
         const y = linearScale([0, 1], [area.bottom, area.top], 5)
@@ -124,22 +167,24 @@ function StairsChart({ bins, scores }: ChartProps) {
           <>
             <Axes area={area} x={x} y={y} xLabel="score" yLabel="rounded score (step), outcomes (mark)" />
             <line class="truth" x1={x(0)} y1={y(0)} x2={x(1)} y2={y(1)} />
-            {scores.map(sided => {
-              const { levels } = pointAt(sided, bins)
-              const most = Math.max(...levels.map(({ weight }) => weight))
-              return levels.map(({ from, meanLabel, to, value, weight }) => (
-                <g key={`${sided.side}${from}`}>
-                  <title>{`${sided.side}: scores ${decimal(from)} to ${decimal(to)} become ${decimal(value)}; outcomes ${decimal(meanLabel)} on ${count(weight)} rows`}</title>
-                  <line class={`line ${sided.side}`} x1={x(from)} x2={x(to)} y1={y(value)} y2={y(value)} />
-                  <Mark
-                    side={sided.side}
-                    x={x((from + to) / 2)}
-                    y={y(meanLabel)}
-                    r={2 + 3 * Math.sqrt(weight / most)}
-                  />
-                </g>
-              ))
-            })}
+            {steps.map(({ from, meanLabel, most, side, to, value, weight }) => (
+              <g key={`${side}${from}`}>
+                <line class={`line ${side}`} x1={x(from)} x2={x(to)} y1={y(value)} y2={y(value)} />
+                <Mark
+                  side={side}
+                  x={x((from + to) / 2)}
+                  y={y(meanLabel)}
+                  r={2 + 3 * Math.sqrt(weight / most)}
+                />
+              </g>
+            ))}
+            <Nearest
+              name="step-marks"
+              label="Bins and what their scores become"
+              area={area}
+              marks={steps.map(({ from, meanLabel, to }) => ({ x: x((from + to) / 2), y: y(meanLabel) }))}
+              wordsOf={index => stepWords(steps[index])}
+            />
           </>
         )
       }}

@@ -1,14 +1,15 @@
 // The segment map: how far off a score is in each group, against the size of the group. One stop for the keyboard: arrow keys
-// go from group to group, the most significant first; Enter looks into it.
+// go from group to group, the most significant first; Enter looks into it. Marks that look alike are one path, however many they are.
 
 import type { Evidence } from '@featureboost/core'
-import type { GroupRef } from '@featureboost/core/internal'
-import { useId, useState } from 'preact/hooks'
+import type { GroupRef, Segment } from '@featureboost/core/internal'
+import { useMemo, useState } from 'preact/hooks'
 import { type Area, Axes, bandPath, Chart } from '../chart/Chart.tsx'
 import { Legend, markPath, type Side } from '../chart/marks.tsx'
+import { Nearest } from '../chart/Nearest.tsx'
 import { linearScale, logScale, type Scale } from '../chart/scale.ts'
+import { type Group, keyOf, relationOf, segmentGroup, useChosen } from '../chosen.ts'
 import { Choice, Figure } from '../Figure.tsx'
-import { SegmentCard } from './SegmentCard.tsx'
 import { isSure, mapReading, refOf, segmentWords } from './segmentWords.ts'
 import { scoresOf } from './sides.ts'
 
@@ -22,7 +23,6 @@ interface MapProps {
 export function SegmentMapFigure({ evidence, onDrill }: MapProps) {
   const corrected = evidence.after !== undefined
   const [shown, setShown] = useState<Shown>(corrected ? 'both' : 'before')
-  const [chosen, setChosen] = useState(0)
   const { segments } = evidence.segments
   const reading = segments.length === 0 ? 'No group has enough rows to say anything.' : mapReading(evidence)
   const scores = scoresOf(evidence)
@@ -49,18 +49,8 @@ export function SegmentMapFigure({ evidence, onDrill }: MapProps) {
             role="group"
             height={width => Math.max(300, Math.min(480, width * 0.5))}
           >
-            {area => (
-              <SegmentMarks
-                area={area}
-                evidence={evidence}
-                shown={shown}
-                chosen={chosen}
-                onChoose={setChosen}
-                onDrill={onDrill}
-              />
-            )}
+            {area => <SegmentMarks area={area} evidence={evidence} shown={shown} onDrill={onDrill} />}
           </Chart>
-          <SegmentCard evidence={evidence} chosen={chosen} onChoose={setChosen} onDrill={onDrill} />
         </>
       )}
     </Figure>
@@ -70,99 +60,130 @@ export function SegmentMapFigure({ evidence, onDrill }: MapProps) {
 interface MarksProps extends MapProps {
   readonly area: Area
   readonly shown: Shown
-  readonly chosen: number
-  readonly onChoose: (index: number) => void
 }
 
-function SegmentMarks({ area, chosen, evidence, onChoose, onDrill, shown }: MarksProps) {
-  const id = useId()
+function SegmentMarks({ area, evidence, onDrill, shown }: MarksProps) {
   const { x, y } = scalesOf(evidence, area)
   const { segments } = evidence.segments
-  const choose = (index: number) => onChoose((index + segments.length) % segments.length)
-  const onKeyDown = (event: KeyboardEvent) => {
-    const moves: Record<string, number> = {
-      ArrowRight: chosen + 1,
-      ArrowDown: chosen + 1,
-      ArrowLeft: chosen - 1,
-      ArrowUp: chosen - 1,
-      Home: 0,
-      End: segments.length - 1,
-    }
-    if (event.key === 'Enter') onDrill?.(refAt(evidence, chosen))
-    else if (event.key in moves) choose(moves[event.key])
-    else return
-    event.preventDefault()
-  }
-  // The chosen one is drawn last, on top of its neighbours.
-  const order = [...segments.keys()].reverse().filter(index => index !== chosen)
   return (
     <>
       <Zone evidence={evidence} x={x} y={y} />
       <Density evidence={evidence} shown={shown} x={x} y={y} />
       <Axes area={area} x={x} y={y} xLabel="rows in the group" yLabel="outcomes less scores" />
       <line class="truth" x1={area.left} x2={area.right} y1={y(0)} y2={y(0)} />
-      <g
-        class="segments"
-        role="listbox"
-        // In SVG names of attributes are told by their case.
-        tabindex={0}
-        aria-label="Groups, the most significant first"
-        aria-activedescendant={`${id}-${chosen}`}
-        onKeyDown={onKeyDown}
-      >
-        {[...order, chosen].map(index => (
-          <g
-            key={index}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === chosen}
-            aria-label={segmentWords(evidence.segments, segments[index])}
-            class={index === chosen ? 'segment chosen' : 'segment'}
-            onClick={() => {
-              onChoose(index)
-            }}
-            onDblClick={() => onDrill?.(refAt(evidence, index))}
-          >
-            <SegmentMark evidence={evidence} index={index} shown={shown} x={x} y={y} />
-          </g>
-        ))}
+      <g class="segments">
+        <Marks groups={segments} shown={shown} x={x} y={y} />
+        <ChosenMarks evidence={evidence} shown={shown} x={x} y={y} />
       </g>
+      <PickSegment area={area} evidence={evidence} shown={shown} onDrill={onDrill} x={x} y={y} />
     </>
   )
 }
 
-const refAt = ({ segments: map }: Evidence, index: number): GroupRef => refOf(map, map.segments[index])
+interface ScaledProps {
+  readonly shown: Shown
+  readonly x: Scale
+  readonly y: Scale
+}
 
-function SegmentMark({
-  evidence,
-  index,
-  shown,
-  x,
-  y,
-}: {
-  evidence: Evidence
-  index: number
-  shown: Shown
-  x: Scale
-  y: Scale
-}) {
-  const { segments: map } = evidence
-  const { after, before, weight } = map.segments[index]
-  const at = x(weight)
-  const mark = (side: Side, gap: typeof before) => (
-    <path
-      class={isSure(gap) ? `mark ${side} sure` : `mark ${side} unsure`}
-      d={markPath(side, at, y(gap.gap), isSure(gap) ? 4.5 : 3)}
-    />
+/** What a mark needs; also of groups that are not of the map. */
+type Marked = Pick<Segment, 'weight' | 'before' | 'after'>
+
+const isMoved = ({ after, before }: Marked, shown: Shown): boolean =>
+  shown === 'both' && after !== undefined && (isSure(before) || isSure(after))
+
+/** From what a score was to what it has become; then marks that are not sure beneath those that are. */
+function Marks({ groups, shown, x, y }: ScaledProps & { groups: readonly Marked[] }) {
+  const moved = groups.flatMap(group =>
+    isMoved(group, shown)
+      ? [`M${x(group.weight).toFixed(1)} ${y(group.before.gap).toFixed(1)}V${y(group.after!.gap).toFixed(1)}`]
+      : [],
   )
-  const moved = shown === 'both' && after !== undefined && (isSure(before) || isSure(after))
+  const marks = (side: Side, sure: boolean) =>
+    groups
+      .flatMap(({ after, before, weight }) => {
+        const gap = side === 'after' ? after : before
+        if (gap === undefined || isSure(gap) !== sure) return []
+        return [markPath(side, x(weight), y(gap.gap), sure ? 4.5 : 3)]
+      })
+      .join('')
+  const sides = (['before', 'after'] as const).filter(side => shown === 'both' || shown === side)
   return (
     <>
-      <title>{segmentWords(map, map.segments[index])}</title>
-      {moved && <line class="moved" x1={at} x2={at} y1={y(before.gap)} y2={y(after.gap)} />}
-      {shown !== 'after' && mark('before', before)}
-      {shown !== 'before' && after !== undefined && mark('after', after)}
+      <path class="moved" d={moved.join('')} />
+      {[false, true].flatMap(sure =>
+        sides.map(side => (
+          <path
+            key={`${side}${sure}`}
+            class={`mark ${side} ${sure ? 'sure' : 'unsure'}`}
+            d={marks(side, sure)}
+          />
+        )),
+      )}
     </>
+  )
+}
+
+/** The chosen group, whether or not the map has it, and the groups of the map that it holds or that hold it. */
+function ChosenMarks({ evidence, shown, x, y }: ScaledProps & { evidence: Evidence }) {
+  const chosen = useChosen().value
+  const nested = useMemo(() => nestedOf(evidence, chosen), [evidence, chosen])
+  if (chosen === undefined) return null
+  const { after, before, weight } = chosen
+  const isOn = (gap: { readonly gap: number } | undefined): gap is { readonly gap: number } =>
+    gap !== undefined && weight >= x.domain[0] && weight <= x.domain[1] && Math.abs(gap.gap) <= y.domain[1]
+  const [old, now] = [isOn(before) ? before : undefined, isOn(after) ? after : undefined]
+  const at = x(weight)
+  return (
+    <g class="chosen">
+      <path
+        class="nested"
+        d={nested
+          .map(each =>
+            markPath(shown === 'after' ? 'after' : 'before', x(each.weight), y(gapOf(each, shown)), 4.5),
+          )
+          .join('')}
+      />
+      {shown === 'both' && old && now && (
+        <line class="moved" x1={at} x2={at} y1={y(old.gap)} y2={y(now.gap)} />
+      )}
+      {shown !== 'after' && old && <path class="mark before" d={markPath('before', at, y(old.gap), 6)} />}
+      {shown !== 'before' && now && <path class="mark after" d={markPath('after', at, y(now.gap), 6)} />}
+    </g>
+  )
+}
+
+const gapOf = ({ after, before }: Marked, shown: Shown): number =>
+  (shown === 'after' && after !== undefined ? after : before).gap
+
+function nestedOf({ segments: map }: Evidence, chosen: Group | undefined): Segment[] {
+  if (chosen === undefined) return []
+  return map.segments.filter(segment => relationOf(refOf(map, segment), chosen) === 'nested')
+}
+
+type PickProps = ScaledProps & MarksProps
+
+function PickSegment({ area, evidence, onDrill, shown, x, y }: PickProps) {
+  const chosen = useChosen()
+  const { segments: map } = evidence
+  const keys = useMemo(() => map.segments.map(segment => keyOf(refOf(map, segment))), [map])
+  const marks = useMemo(
+    () => map.segments.map(segment => ({ x: x(segment.weight), y: y(gapOf(segment, shown)) })),
+    [map, shown, area.width, area.height],
+  )
+  return (
+    <Nearest
+      name="segment-marks"
+      label="Groups, the most significant first"
+      area={area}
+      marks={marks}
+      wordsOf={index => segmentWords(map, map.segments[index])}
+      chosen={chosen.value && keys.indexOf(keyOf(chosen.value))}
+      onChoose={index => {
+        chosen.value = segmentGroup(evidence, index)
+      }}
+      {...(onDrill !== undefined && { onOpen: index => onDrill(refOf(map, map.segments[index])) })}
+    />
   )
 }
 

@@ -3,10 +3,11 @@
 import type { Evidence } from '@featureboost/core'
 import type { WalkPoint } from '@featureboost/core/internal'
 import { Axes, bandPath, Chart, linePath } from '../chart/Chart.tsx'
-import { Legend } from '../chart/marks.tsx'
+import { Legend, type Side } from '../chart/marks.tsx'
+import { Nearest } from '../chart/Nearest.tsx'
 import { linearScale, spanOf } from '../chart/scale.ts'
 import { Figure } from '../Figure.tsx'
-import { decimal, pValue } from '../format.ts'
+import { decimal, percent, pValue, signed } from '../format.ts'
 import { scoresOf } from './sides.ts'
 
 /** Of the noise: where a right score stays nineteen times in twenty, at any one place. */
@@ -15,6 +16,7 @@ const BAND = 2
 export function WalkPlot({ evidence }: { evidence: Evidence }) {
   const scores = scoresOf(evidence)
   const reading = readingOf(evidence)
+  const points = scores.flatMap(({ score, side }) => score.walk.points.map(point => ({ point, side })))
   const sums = scores.flatMap(({ score }) =>
     score.walk.points.flatMap(({ noise, sum }) => [sum, BAND * noise, -BAND * noise]),
   )
@@ -24,6 +26,7 @@ export function WalkPlot({ evidence }: { evidence: Evidence }) {
       <Chart
         name="Cumulative difference"
         description={reading}
+        role="group"
         height={width => Math.min(460, width * 0.85)}
         margin={{ left: 64 }}
       >
@@ -55,12 +58,29 @@ export function WalkPlot({ evidence }: { evidence: Evidence }) {
               {scores.map(({ score: { walk }, side }) => (
                 <path key={side} class={`line ${side}`} d={linePath(walk.points.map(at(({ sum }) => sum)))} />
               ))}
+              <Nearest
+                name="walk-marks"
+                label="Points of the curve, lowest scores first"
+                area={area}
+                by="x"
+                marks={points.map(({ point }) => {
+                  const [across, along] = at(({ sum }) => sum)(point)
+                  return { x: across, y: along }
+                })}
+                wordsOf={index => wordsAt(points[index], scores.length > 1)}
+              />
             </>
           )
         }}
       </Chart>
     </Figure>
   )
+}
+
+function wordsAt({ point, side }: { point: WalkPoint; side: Side }, isTwo: boolean): string {
+  const { noise, score, share, sum } = point
+  const band = `${decimal(BAND * noise, 4)} either way is the band of a right score`
+  return `${isTwo ? `${side}: ` : ''}up to scores of ${decimal(score)}, ${percent(share)} of the rows: ${signed(sum, 4)} per row; ${band}`
 }
 
 function readingOf({ after, before }: Evidence): string {

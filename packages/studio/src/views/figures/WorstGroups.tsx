@@ -34,6 +34,7 @@ export function WorstGroups({ evidence }: { evidence: Evidence }) {
         columns={columnsFor(rows)}
         rows={rows}
         filter
+        groupOf={group => group}
         empty="No group has enough rows to say anything."
       />
     </Figure>

@@ -1,20 +1,13 @@
 // A table that can be sorted, filtered and saved as CSV.
 
-import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { fileName, saveBlob } from '../chart/save.ts'
-import { type Cell, csvText } from './csv.ts'
+import { type Group, keyOf, useChosen } from '../chosen.ts'
+import type { TableColumn } from './columns.ts'
+import { csvText } from './csv.ts'
+import { GroupRow, PlainRow } from './Rows.tsx'
 
-export interface TableColumn<Row> {
-  readonly title: string
-  /** What is sorted by, filtered and saved. */
-  readonly value: (row: Row) => Cell
-  /** What is shown, where that is something else. */
-  readonly show?: (row: Row) => ComponentChildren
-  readonly number?: boolean
-  /** Only saved. */
-  readonly hidden?: boolean
-}
+export type { TableColumn }
 
 interface TableProps<Row> {
   /** Also the name of the file. */
@@ -25,6 +18,8 @@ interface TableProps<Row> {
   readonly empty?: string
   /** Rows shown at first. */
   readonly shown?: number
+  /** Where rows are groups, which can be chosen. */
+  readonly groupOf?: (row: Row) => Group | undefined
 }
 
 interface Order {
@@ -36,6 +31,7 @@ export function DataTable<Row>({
   columns,
   empty = 'Nothing to show.',
   filter = false,
+  groupOf,
   name,
   rows,
   shown = 25,
@@ -44,11 +40,17 @@ export function DataTable<Row>({
   const [words, setWords] = useState('')
   const [all, setAll] = useState(false)
   const id = useId()
-  if (rows.length === 0) return <p class="empty">{empty}</p>
   const visible = columns.filter(({ hidden }) => !hidden)
   const found = rows.filter(row => matches(row, visible, words))
   const sorted = order === undefined ? found : found.toSorted(byColumn(visible[order.column], order.down))
-  const listed = all ? sorted : sorted.slice(0, shown)
+  const chosen = useChosen().value
+  const isChosen = (group: Group | undefined) =>
+    group !== undefined && chosen !== undefined && keyOf(group) === keyOf(chosen)
+  // The chosen group is listed wherever it was chosen.
+  const place =
+    groupOf === undefined || chosen === undefined ? -1 : sorted.findIndex(row => isChosen(groupOf(row)))
+  const listed = all || place >= shown ? sorted : sorted.slice(0, shown)
+  if (rows.length === 0) return <p class="empty">{empty}</p>
   const sortBy = (column: number) =>
     setOrder(
       order?.column === column
@@ -96,15 +98,14 @@ export function DataTable<Row>({
             </tr>
           </thead>
           <tbody>
-            {listed.map((row, index) => (
-              <tr key={index}>
-                {visible.map(column => (
-                  <td key={column.title} class={column.number ? 'number' : ''} data-title={column.title}>
-                    {column.show === undefined ? column.value(row) : column.show(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
+            {listed.map((row, index) => {
+              const group = groupOf?.(row)
+              return group === undefined ? (
+                <PlainRow key={index} columns={visible} row={row} />
+              ) : (
+                <GroupRow key={index} columns={visible} row={row} group={group} />
+              )
+            })}
           </tbody>
         </table>
       </section>
