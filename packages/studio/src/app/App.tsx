@@ -151,7 +151,8 @@ function LongestPause() {
     milliseconds === 0 ? 'under 50 ms' : `${Math.round(milliseconds)} ms`
   return (
     <span id="pauses" data-ever={ever} data-working={working}>
-      Longest pause of this page: {words(ever)}; during the last work: {words(working)}.
+      Longest pause of this page: {words(ever)}; during the last work, until its results were drawn:{' '}
+      {words(working)}.
     </span>
   )
 }

@@ -5,12 +5,13 @@ import type { FileWords } from '../data/open.ts'
 import { assignRole, guessRoles, namesOf, type Role, type Words } from '../data/roles.ts'
 import { auditCommand } from '../run/command.ts'
 import { plural } from '../views/format.ts'
+import { allDrawn } from '../views/turns.ts'
 import type { Group, News, Opened, Request } from '../worker/protocol.ts'
 import { ask, restart, stop, WorkFailed } from './client.ts'
 import { type Chosen, type FileRef, fileAgain, isSameFile, refOf } from './files.ts'
 import { showNew } from './focus.ts'
 import { forget } from './keep.ts'
-import { beginWork, endWork } from './longTasks.ts'
+import { beginWork } from './longTasks.ts'
 import * as state from './state.ts'
 import { goTo, view } from './view.ts'
 
@@ -326,10 +327,9 @@ export async function run<T>(
     state.running.value = { kind, title, phase: '', isStopping: false }
   })
   if (kind === 'audit' || kind === 'fit' || kind === 'compare') showNew(undefined, 'progress')
-  beginWork()
+  const endWork = beginWork()
   try {
     const answer = await work(receive)
-    endWork()
     // What comes is drawn in a task of its own.
     await new Promise(resolve => setTimeout(resolve))
     return answer
@@ -341,6 +341,8 @@ export async function run<T>(
     return undefined
   } finally {
     state.running.value = undefined
+    // What was found is drawn by now, or on its way: that is part of the work.
+    void allDrawn().then(endWork)
   }
 }
 

@@ -5,7 +5,7 @@ import { signal } from '@preact/signals'
 interface Pauses {
   /** Milliseconds; 0 where no task took 50 ms or more. */
   readonly ever: number
-  /** While the last audit or fit was under way. */
+  /** While the last work was under way, until its results were drawn. */
   readonly working: number
 }
 
@@ -30,13 +30,13 @@ export function watchLongTasks(): void {
   }).observe({ type: 'longtask', buffered: true })
 }
 
-/** The click that starts it is a task of its own, and before. */
-export function beginWork(): void {
+/** The click that starts it is a task of its own, and before. Returns what ends it. */
+export function beginWork(): () => void {
   from = performance.now()
   to = Number.POSITIVE_INFINITY
   if (pauses.value !== undefined) pauses.value = { ...pauses.value, working: 0 }
-}
-
-export function endWork(): void {
-  to = performance.now()
+  const begun = from
+  return () => {
+    if (from === begun) to = performance.now()
+  }
 }
