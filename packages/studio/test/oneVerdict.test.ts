@@ -23,7 +23,7 @@ import { openFile } from '../src/data/open.ts'
 import { namesOf } from '../src/data/roles.ts'
 import { readEvidence } from '../src/report/read.ts'
 import { auditOptionsFor, type Choice, tableFor } from '../src/run/choice.ts'
-import type { News } from '../src/worker/protocol.ts'
+import type { AuditAnswer, News } from '../src/worker/protocol.ts'
 import { Session } from '../src/worker/session.ts'
 import { type Drawn, draw } from './drawn.ts'
 import { type SmallTable, smallTable } from './smallTables.ts'
@@ -131,7 +131,7 @@ async function byPage(small: SmallTable): Promise<Page> {
   const answer = await session.answer({ kind: 'audit', choice: choiceOf(small), command: 'audit' }, one => {
     news.push(one)
   })
-  return { evidence: answer as Evidence, news }
+  return { evidence: (answer as AuditAnswer).evidence, news }
 }
 
 const LEVELS: Readonly<Record<string, string>> = { good: 'Good', attention: 'Look closer', bad: 'Act' }

@@ -161,6 +161,39 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
     })
   })
 
+  it('tells of the example what was planted in it, what was found, and what became of it', async () => {
+    await onPage(studio, async page => {
+      await page.getByRole('button', { name: 'Try the example' }).click()
+      await page.getByRole('heading', { name: 'Columns' }).waitFor()
+      await audit(page)
+      const story = page.locator('#planted')
+      const [, planted, found, of] = /^(\d+) errors were planted; found (\d+) of (\d+)$/.exec(
+        await story.getByRole('heading').innerText(),
+      )!
+      expect(of).toBe(planted)
+      expect(await story.locator('tbody tr').count()).toBe(Number(planted))
+      expect(await story.locator('tbody tr').filter({ hasText: 'not found' }).count()).toBe(
+        Number(planted) - Number(found),
+      )
+      await story.locator('tbody tr').first().locator('td').nth(1).click()
+      const card = page.locator('.chosen-card')
+      await card.waitFor()
+      await checkAccess(page)
+      await story.locator('button.link').first().click()
+      expect(await page.locator('#worst tr.same').count()).toBe(1)
+      await page.getByRole('button', { name: 'Choose no group' }).click()
+      await fit(page)
+      await goTo(page, 'Fit')
+      await page.getByRole('heading', { name: 'Segment map' }).waitFor()
+      expect(await story.locator('.reading').innerText()).toMatch(
+        /Measured on the [\d,]+ of 100,000 rows that the fit has not seen/,
+      )
+      expect(await story.locator('thead').innerText()).toMatch(/gap before[\s\S]*gap after/)
+      expect(await story.locator('tbody tr').count()).toBe(Number(planted))
+      await checkAccess(page)
+    })
+  })
+
   it('cancels an audit', async () => {
     await onPage(studio, async page => {
       await page.getByRole('button', { name: 'Try the example' }).click()
@@ -331,6 +364,8 @@ describe('the studio', { timeout: 5 * 60_000 }, () => {
 })
 
 async function lookIntoGroup(page: Page): Promise<void> {
+  await page.locator('.segment-marks').focus()
+  await page.keyboard.press('Home')
   await page.getByRole('button', { name: 'Look into this group' }).click()
   await page.getByRole('heading', { name: /^Only the rows where/ }).waitFor()
   expect(await page.locator('.ev-command').innerText()).toContain("--sql 'select * from data where")

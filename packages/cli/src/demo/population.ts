@@ -1,6 +1,7 @@
 // A made-up lending population whose true probabilities are known, and a base score that is right on average but
 // wrong for a few groups. The demo and the tests correct the score and compare with the truth.
 
+import type { Predicate } from '@featureboost/core'
 import { makeRandom } from '@featureboost/core/internal'
 
 type Random = ReturnType<typeof makeRandom>
@@ -41,6 +42,9 @@ interface PlantedError {
   readonly bias: number
   /** Groups are told by the features and the base score alone, so they stay the same when the score is corrected. */
   readonly contains: (applicant: ScoredApplicant) => boolean
+  /** The same as conditions, and as scores from (included) up to (excluded, but for 1). */
+  readonly where: readonly Predicate[]
+  readonly scores?: { readonly from: number; readonly to: number }
 }
 
 export const PLANTED_ERRORS: readonly PlantedError[] = [
@@ -49,24 +53,37 @@ export const PLANTED_ERRORS: readonly PlantedError[] = [
     words: 'Under 30 and in gig work: the score is too low.',
     bias: -0.08,
     contains: isYoungGigWorker,
+    where: [
+      { column: 'age', below: 30 },
+      { column: 'employment', in: ['gig'] },
+    ],
   },
   {
     name: 'first loans in the north',
     words: 'First loan and region north: the score is too high.',
     bias: 0.09,
     contains: isFirstLoanInNorth,
+    where: [
+      { column: 'region', in: ['north'] },
+      { column: 'first_loan', in: [true] },
+    ],
   },
   {
     name: 'missing income, low score',
     words: 'Income missing and a score under 0.1: overconfident, so the score is too low.',
     bias: -0.06,
     contains: applicant => applicant.income === null && applicant.score < 0.1,
+    where: [{ column: 'income', missing: true }],
+    scores: { from: 0, to: 0.1 },
   },
   {
     name: 'missing income, high score',
     words: 'Income missing and a score over 0.4: overconfident, so the score is too high.',
     bias: 0.135,
     contains: applicant => applicant.income === null && applicant.score > 0.4,
+    where: [{ column: 'income', missing: true }],
+    // Scores have four decimals.
+    scores: { from: 0.4001, to: 1 },
   },
 ]
 

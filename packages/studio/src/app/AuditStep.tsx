@@ -1,6 +1,7 @@
 // The second step: what the audit found, first; what else can be asked of the score, after it.
 
 import { audit } from './actions.ts'
+import { FoundErrors } from './Planted.tsx'
 import { Results } from './Results.tsx'
 import { Stale } from './Stale.tsx'
 import { audited, compared, hasScore, isAuditStale, looked } from './state.ts'
@@ -14,12 +15,18 @@ export function AuditStep() {
         <Results
           title="Audit"
           found={found}
+          story={looked.value === undefined && <Story />}
           stale={looked.value === undefined && isAuditStale.value && <Stale what="audit" again={audit} />}
         />
       )}
       {looked.value === undefined && <Asked />}
     </>
   )
+}
+
+function Story() {
+  const { evidence, planted } = audited.value!
+  return planted === undefined ? null : <FoundErrors errors={planted} rows={evidence.about.auditedCount} />
 }
 
 function Asked() {

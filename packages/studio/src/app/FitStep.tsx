@@ -4,6 +4,7 @@ import { fit, measureFit } from './actions.ts'
 import { Decisions } from './Decisions.tsx'
 import { FitForm } from './FitForm.tsx'
 import { LossCurve } from './LossCurve.tsx'
+import { FollowedErrors } from './Planted.tsx'
 import { Results } from './Results.tsx'
 import { Stale } from './Stale.tsx'
 import { fitted, hasRows, isFitStale, looked, running, steps } from './state.ts'
@@ -33,10 +34,17 @@ function Curve({ isUnderWay }: { isUnderWay: boolean }) {
 
 function Found() {
   if (fitted.value === undefined) return null
-  const { command, evidence } = fitted.value.answer
+  const { command, evidence, planted } = fitted.value.answer
   const stale = isFitStale.value && <Stale what="fit" again={fit} />
   if (evidence !== undefined)
-    return <Results title="Before and after" found={{ command, evidence }} stale={stale} />
+    return (
+      <Results
+        title="Before and after"
+        found={{ command, evidence }}
+        stale={stale}
+        story={planted && <FollowedErrors errors={planted} about={evidence.about} />}
+      />
+    )
   return (
     <section class="card" id="results" aria-labelledby="results-title">
       <h2 id="results-title" tabIndex={-1}>

@@ -12,9 +12,11 @@ interface ResultsProps {
   readonly title: string
   readonly found: { readonly evidence: PageEvidence; readonly command: string } | Look
   readonly stale: ComponentChildren
+  /** Of the example: what was planted in it. */
+  readonly story?: ComponentChildren
 }
 
-export function Results({ found, stale, title }: ResultsProps) {
+export function Results({ found, stale, story, title }: ResultsProps) {
   const group = looked.value?.group
   const comparison = group === undefined ? compared.value?.table : undefined
   const evidence = useMemo(
@@ -39,7 +41,9 @@ export function Results({ found, stale, title }: ResultsProps) {
           if (running.value === undefined && hasRows.value)
             void lookInto({ where, words, ...(sql !== undefined && { sql }) })
         }}
-      />
+      >
+        {story}
+      </EvidenceView>
     </section>
   )
 }

@@ -190,15 +190,15 @@ export async function audit(): Promise<void> {
   const { auditAsked, choice } = state
   const asked = auditAsked.value
   goTo({ step: 'audit' })
-  const evidence = await run({ kind: 'audit', title: 'Auditing the score' }, async news => {
+  const answer = await run({ kind: 'audit', title: 'Auditing the score' }, async news => {
     await ensureRows(news)
     return await ask({ kind: 'audit', choice: choice.value, command: asked }, news)
   })
-  if (evidence === undefined) return
+  if (answer === undefined) return
   batch(() => {
-    state.audited.value = { evidence, command: asked, asked }
+    state.audited.value = { ...answer, command: asked, asked }
     state.isTakenHome.value = false
-    state.announced.value = `Audited. ${evidence.verdict.sentence}`
+    state.announced.value = `Audited. ${answer.evidence.verdict.sentence}`
   })
   showNew('results-title')
 }
@@ -215,11 +215,12 @@ export async function lookInto(group: Group): Promise<void> {
       ...written.value,
       ...(group.sql !== undefined && { where: group.sql }),
     })
-    const evidence = await run({ kind: 'audit', title: `Auditing ${group.words}` }, async news => {
+    const answer = await run({ kind: 'audit', title: `Auditing ${group.words}` }, async news => {
       await ensureRows(news)
       return await ask({ kind: 'audit', choice: choice.value, command, within: group }, news)
     })
-    if (evidence === undefined) return
+    if (answer === undefined) return
+    const { evidence } = answer
     const id = 1 + Math.max(0, ...state.looks.value.map(look => look.id))
     state.looks.value = [...state.looks.value, { id, group, evidence, command, asked }]
     state.announced.value = `Only the rows where ${group.words}. ${evidence.verdict.sentence}`
@@ -253,12 +254,12 @@ export async function fit(): Promise<void> {
 export async function measureFit(): Promise<void> {
   const { answer, choice } = state.fitted.value!
   const { command, modelText } = answer
-  const evidence = await run({ kind: 'audit', title: 'Auditing before and after' }, async news => {
+  const measured = await run({ kind: 'audit', title: 'Auditing before and after' }, async news => {
     await ensureRows(news)
     return await ask({ kind: 'measure', choice, command, modelText }, news)
   })
-  if (evidence === undefined) return
-  state.fitted.value = { ...state.fitted.value!, answer: { ...answer, evidence } }
+  if (measured === undefined) return
+  state.fitted.value = { ...state.fitted.value!, answer: { ...answer, ...measured } }
   showNew('results-title')
 }
 

@@ -6,8 +6,15 @@ import type { FileWords } from '../data/open.ts'
 import { findProblems, namesOf, type RoleMap, type Words } from '../data/roles.ts'
 import type { Choice, FormValues } from '../run/choice.ts'
 import { auditCommand, fitCommand, modelNameFor } from '../run/command.ts'
-import type { PageEvidence } from '../worker/evidence.ts'
-import type { Failure, FirstFindings, FitAnswer, Group, Opened, Step } from '../worker/protocol.ts'
+import type {
+  AuditAnswer,
+  Failure,
+  FirstFindings,
+  FitAnswer,
+  Group,
+  Opened,
+  Step,
+} from '../worker/protocol.ts'
 import type { Chosen, FileRef } from './files.ts'
 import { view } from './view.ts'
 
@@ -29,8 +36,7 @@ interface Result {
   readonly asked: string
 }
 
-export interface Audited extends Result {
-  readonly evidence: PageEvidence
+export interface Audited extends Result, AuditAnswer {
   readonly command: string
 }
 

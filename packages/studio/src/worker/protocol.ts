@@ -8,6 +8,7 @@ import type { FileWords } from '../data/open.ts'
 import type { DataProblem } from '../data/problem.ts'
 import type { Choice } from '../run/choice.ts'
 import type { PageEvidence } from './evidence.ts'
+import type { FoundError, PlantedError } from './planted.ts'
 
 export type Request =
   | {
@@ -71,10 +72,10 @@ export interface Group {
 export interface Answers {
   readonly open: Opened
   readonly example: Opened
-  readonly audit: PageEvidence
+  readonly audit: AuditAnswer
   readonly fit: FitAnswer
   readonly compare: ComparisonTable
-  readonly measure: PageEvidence
+  readonly measure: MeasureAnswer
   readonly score: Blob
   readonly ladder: Ladder
   readonly save: Blob
@@ -107,8 +108,19 @@ export interface Opened {
   readonly copyCount: number
 }
 
-export interface FitAnswer {
-  readonly evidence?: PageEvidence
+export interface AuditAnswer {
+  readonly evidence: PageEvidence
+  /** Of the example alone. */
+  readonly planted?: readonly FoundError[]
+}
+
+export interface MeasureAnswer {
+  readonly evidence: PageEvidence
+  /** Of the example alone. */
+  readonly planted?: readonly PlantedError[]
+}
+
+export interface FitAnswer extends Partial<MeasureAnswer> {
   readonly modelText: string
   readonly modelHash: string
   readonly certificate: string

@@ -36,10 +36,21 @@ import {
   takesRounds,
 } from '../run/choice.ts'
 import { fitCommand, modelNameFor } from '../run/command.ts'
-import { evidenceOf, type PageEvidence } from './evidence.ts'
-import { EXAMPLE_NAME, exampleTable } from './example.ts'
+import { evidenceOf } from './evidence.ts'
+import { EXAMPLE_NAME, exampleTable, type PlantedRows, plantedRows } from './example.ts'
 import { KeptRounds } from './kept.ts'
-import type { Answers, FitAnswer, Group, News, Opened, Request, Step } from './protocol.ts'
+import { findPlanted, followPlanted } from './planted.ts'
+import type {
+  Answers,
+  AuditAnswer,
+  FitAnswer,
+  Group,
+  MeasureAnswer,
+  News,
+  Opened,
+  Request,
+  Step,
+} from './protocol.ts'
 import { rowsOf } from './rows.ts'
 import { freeName, tableCsv } from './tableCsv.ts'
 import { turn } from './turns.ts'
@@ -116,7 +127,7 @@ export class Session {
     return { name, rowCount: table.rowCount, columns, leftOut, copyCount }
   }
 
-  async #audit({ choice, command, within }: Of<'audit'>, tell: Tell): Promise<PageEvidence> {
+  async #audit({ choice, command, within }: Of<'audit'>, tell: Tell): Promise<AuditAnswer> {
     const table = tableFor(this.#loaded(), choice)
     const rows = within === undefined ? table : groupOf(table, within)
     const onProgress = ({ share }: SearchProgress) => tell({ kind: 'search', share })
@@ -124,13 +135,21 @@ export class Session {
     const audited = await audit(rows, { ...options, onProgress })
     const worst = audited.worst.slice(0, FIRST_GROUPS).map(({ sentence }) => sentence)
     tell({ kind: 'found', first: { verdict: audited.verdict, worst } })
-    return await evidenceOf({
+    const evidence = await evidenceOf({
       name: within === undefined ? this.#name : `${this.#name}, ${within.words}`,
       table: rows,
       options,
       command,
       audited,
     })
+    const planted = within === undefined ? this.#plantedIn(choice) : undefined
+    return { evidence, ...(planted !== undefined && { planted: findPlanted(evidence, rows, planted) }) }
+  }
+
+  /** Of the example, as long as its score is judged by its outcomes. */
+  #plantedIn({ roles }: Choice): readonly PlantedRows[] | undefined {
+    const isItsOwn = roles.get('defaulted') === 'label' && roles.get('score') === 'score'
+    return this.#blob === undefined && isItsOwn ? plantedRows() : undefined
   }
 
   async #fit(request: Of<'fit'>, tell: Tell): Promise<FitAnswer> {
@@ -139,9 +158,9 @@ export class Session {
     const { choice, fitted } = await this.#fitOrKeep(table, request.choice, tell)
     const { model, trace } = fitted
     const command = fitCommand(choice, { file, ...written, out: modelNameFor(file) })
-    const evidence = await this.#evidenceAfter(table, choice, model, command, tell)
+    const measured = await this.#evidenceAfter(table, choice, model, command, tell)
     return {
-      ...(evidence !== undefined && { evidence }),
+      ...measured,
       modelText: model.toText(),
       modelHash: model.hash,
       certificate: `${JSON.stringify(model.certificate, null, 2)}\n`,
@@ -180,7 +199,7 @@ export class Session {
     model: Model,
     command: string,
     tell: Tell,
-  ): Promise<PageEvidence | undefined> {
+  ): Promise<MeasureAnswer | undefined> {
     try {
       return await this.#evidenceOf(table, choice, model, command, tell)
     } catch (error) {
@@ -193,18 +212,21 @@ export class Session {
     }
   }
 
-  #evidenceOf(
+  async #evidenceOf(
     table: Table,
     choice: Choice,
     model: Model,
     command: string,
     tell: Tell,
-  ): Promise<PageEvidence> {
+  ): Promise<MeasureAnswer> {
     const options = { ...auditOptionsFor(choice), ...this.#watched(tell) }
-    return evidenceOf({ name: this.#name, table, options, command, model })
+    const evidence = await evidenceOf({ name: this.#name, table, options, command, model })
+    const rows = this.#plantedIn(choice)
+    const planted = rows && (await followPlanted(evidence, table, rows, model))
+    return { evidence, ...(planted !== undefined && { planted }) }
   }
 
-  async #measure({ choice, command, modelText }: Of<'measure'>, tell: Tell): Promise<PageEvidence> {
+  async #measure({ choice, command, modelText }: Of<'measure'>, tell: Tell): Promise<MeasureAnswer> {
     const table = tableFor(this.#loaded(), choice)
     return await this.#evidenceOf(table, choice, readModel(modelText), command, tell)
   }
