@@ -52,7 +52,9 @@ export function ChosenCard({ evidence, onDrill, titles }: CardProps) {
         {meanLabel !== undefined && `, outcomes average ${decimal(meanLabel)}`}.
       </p>
       <dl>
-        {before !== undefined && <GapLine title={after === undefined ? 'score' : 'before'} gap={before} />}
+        {before !== undefined && (
+          <GapLine title={evidence.after === undefined ? 'score' : 'before'} gap={before} />
+        )}
         {after !== undefined && <GapLine title="after" gap={after} />}
       </dl>
       <p class="buttons">

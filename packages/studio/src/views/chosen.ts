@@ -6,6 +6,7 @@ import { type GroupGap, type GroupRef, groupKey, type HeatRow, whereOf } from '@
 import { type Signal, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { Side } from './chart/marks.tsx'
 import { refOf } from './figures/segmentWords.ts'
 import { percentRange, signed } from './format.ts'
 import { isNested } from './nested.ts'
@@ -62,19 +63,24 @@ export function segmentGroup({ segments: map }: Evidence, index: number): Group 
   return { ...refOf(map, segment), weight, meanLabel, before, ...(after !== undefined && { after }) }
 }
 
-/** The group of a row of the heat map, at the scores of one of its cells. */
-export function cellGroup({ heat, segments: map }: Evidence, row: HeatRow, level: number): Group | undefined {
-  const [before, after] = [row.before[level], row.after?.[level]]
-  if (before === null) return undefined
+/** The group of a row of the heat map, at the scores of one of its cells: by the score before, or by the corrected one. */
+export function cellGroup(
+  { heat, segments: map }: Evidence,
+  row: HeatRow,
+  level: number,
+  side: Side,
+): Group | undefined {
+  const cell = (side === 'after' && row.after !== undefined ? row.after : row.before)[level]
+  if (cell === null) return undefined
   const [from, to] = [heat.edges[level], heat.edges[level + 1]]
   const { where = [], words } = map.parts[row.part]
+  const { gap, weight, z } = cell
   return {
     words: `${words}, at scores of ${percentRange(from, to)}`,
     where,
     scores: { from, to },
-    weight: before.weight,
-    before: { gap: before.gap, z: before.z },
-    ...(after && { after: { gap: after.gap, z: after.z } }),
+    weight,
+    [side]: { gap, z },
   }
 }
 
@@ -100,7 +106,7 @@ export function figuresWith(evidence: Evidence, chosen: Group): readonly string[
   })
   const shown: [string, boolean][] = [
     ['hero', worst.some(isSame)],
-    ['segments', chosen.before !== undefined],
+    ['segments', (chosen.before ?? chosen.after) !== undefined],
     ['worst', worst.some(isSame) || worstAfter.some(isSame)],
     ['protected', guarded.some(isSame)],
     ['heat', inHeat],

@@ -32,7 +32,7 @@ export function ChosenCells({ evidence, layout: { left, tall, top, wide } }: Hea
   const levels = edges.slice(1).flatMap((_, level) => (isAtIts(level) ? [level] : []))
   const first = levels[0] ?? 0
   return (
-    <>
+    <g data-on-screen>
       {rows.map((row, index) => {
         const part = namedPart(evidence, row)
         const relation = relationOf(scores === undefined ? part : { ...part, scores }, chosen)
@@ -49,7 +49,7 @@ export function ChosenCells({ evidence, layout: { left, tall, top, wide } }: Hea
           )
         )
       })}
-    </>
+    </g>
   )
 }
 
@@ -89,7 +89,7 @@ function choosableOf(evidence: Evidence, side: Side, layout: HeatLayout): Choosa
     const y = top(index) + tall / 2
     const group = rowGroup(evidence, row)
     const cells = cellsOf(row, side).flatMap((cell, level) => {
-      const at = cellGroup(evidence, row, level)
+      const at = cellGroup(evidence, row, level, side)
       if (cell === null || at === undefined) return []
       const words = `${at.words}: outcomes less scores ${signed(cell.gap)} on ${plural(cell.weight, 'row')}, ${cellWords(cell)}`
       return [{ group: at, words, x: left + (level + 0.5) * wide, y, wide, tall }]

@@ -93,15 +93,27 @@ async function saveHeroCard(evidence: Evidence): Promise<void> {
   }
 }
 
-const CARD = { width: 1200, height: 630, edge: 48 }
+const CARD = { width: 1200, height: 630, edge: 48, letters: 118, lines: 3 }
+
+/** As many whole sentences as there is room for; of a first one that is too long, its beginning. */
+function cardLines(text: string): string[] {
+  const { letters, lines } = CARD
+  const sentences = text.split(/(?<=\.) /)
+  const counts = sentences.map((_, index) => sentences.length - index)
+  const fitting = counts.map(count => wrap(sentences.slice(0, count).join(' '), letters))
+  const kept = fitting.find(each => each.length <= lines)
+  if (kept !== undefined) return kept
+  const cut = wrap(sentences[0], letters).slice(0, lines)
+  return cut.map((line, index) => (index === lines - 1 ? `${line} …` : line))
+}
 
 function HeroCard({ evidence }: { evidence: Evidence }) {
   const { edge, height, width } = CARD
   const groups = heroGroups(evidence).slice(0, 6)
-  const [top, bottom] = [176, height - 84]
-  const area = { width, height, left: edge, right: width - edge, top, bottom }
   const { foot, sentence } = exportFrame(evidence, TITLE, evidence.verdict.sentence)
-  const lines = wrap(sentence, 118).slice(0, 2)
+  const lines = cardLines(sentence)
+  const [top, bottom] = [128 + 24 * lines.length, height - 84]
+  const area = { width, height, left: edge, right: width - edge, top, bottom }
   return (
     <svg class="chart-svg" width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <title>{TITLE}</title>
@@ -113,7 +125,7 @@ function HeroCard({ evidence }: { evidence: Evidence }) {
           {line}
         </text>
       ))}
-      <HeroKey corrected={evidence.after !== undefined} width={width} x={edge} y={154} />
+      <HeroKey corrected={evidence.after !== undefined} width={width} x={edge} y={top - 22} />
       <HeroRows area={area} groups={groups} rowHeight={(bottom - top) / Math.max(4, groups.length)} />
       <text class="tick" x={edge} y={height - 28}>
         {foot}

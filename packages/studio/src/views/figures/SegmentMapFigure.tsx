@@ -135,7 +135,7 @@ function ChosenMarks({ evidence, shown, x, y }: ScaledProps & { evidence: Eviden
   const [old, now] = [isOn(before) ? before : undefined, isOn(after) ? after : undefined]
   const at = x(weight)
   return (
-    <g class="chosen">
+    <g class="chosen" data-on-screen>
       <path
         class="nested"
         d={nested
