@@ -69,6 +69,8 @@ const FIND_PROBLEMS = `(() => {
 /** At widths of a desk, of a tablet and of a phone nothing overflows and nothing is cut. The page is left as wide as it was. */
 export async function checkLayout(page: Page, widths: readonly number[] = [1440, 1024, 390]): Promise<void> {
   const before = page.viewportSize()!
+  // Figures are drawn one after the other.
+  await page.locator('.panels[aria-busy=true]').waitFor({ state: 'detached' })
   for (const width of widths) {
     await page.setViewportSize({ width, height: before.height })
     await settle(page)

@@ -56,7 +56,7 @@ export function Chart({ children, description, height, margin, name, role = 'img
       >
         <title id={`${id}-t`}>{name}</title>
         <desc id={`${id}-d`}>{description}</desc>
-        <TipPlace.Provider value={tip}>{children(area)}</TipPlace.Provider>
+        {width > 0 && <TipPlace.Provider value={tip}>{children(area)}</TipPlace.Provider>}
       </svg>
       <Tip at={tip} width={width} height={tall} />
       <div class="chart-save">

@@ -1,11 +1,12 @@
 // The width that an element has, as it changes: charts are drawn at their true size, so that letters stay readable.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
+/** 0 until it is known, which is before anything is painted; without a window a width that is as good as any. */
 export function useWidth(fallback = 640) {
   const ref = useRef<HTMLElement>(null)
-  const [width, setWidth] = useState(fallback)
-  useEffect(() => {
+  const [width, setWidth] = useState(typeof window === 'undefined' ? fallback : 0)
+  useLayoutEffect(() => {
     const element = ref.current
     if (element === null) return
     const measure = () => {
