@@ -14,9 +14,7 @@ import type { StartKind } from './roles.ts'
 export function observationWeight(rows: LearnableRows, keys: Int32Array, startKind: StartKind): number {
   const { fold, label, start, weight } = rows
   if (weight === undefined || label === undefined) return 1
-  const order = Int32Array.from(keys, (_, row) => row)
-    .filter(row => weight[row] > 0 && fold?.[row] !== 1)
-    .sort((a, b) => keys[a] - keys[b])
+  const order = fittingRows(weight, fold).sort((a, b) => keys[a] - keys[b])
   // Whole numbers, and cells in the order of their keys: the order of rows does not matter.
   let [strayed, expected, total] = [0, 0, 0]
   const squares = emptySplitSum()
@@ -35,4 +33,13 @@ export function observationWeight(rows: LearnableRows, keys: Int32Array, startKi
   }
   const most = (squares.high * ONE + squares.low) / total
   return Math.max(1, Math.min(most, expected === 0 ? most : strayed / ONE / expected))
+}
+
+function fittingRows(weight: Int32Array, fold: Uint8Array | undefined): Int32Array {
+  const rows = new Int32Array(weight.length)
+  let count = 0
+  for (let row = 0; row < weight.length; row++) {
+    if (weight[row] > 0 && fold?.[row] !== 1) rows[count++] = row
+  }
+  return rows.subarray(0, count)
 }

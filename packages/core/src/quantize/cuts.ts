@@ -7,7 +7,7 @@ import type { NumericColumn } from '../data/table.ts'
 import { chooseBoundaries } from './boundaries.ts'
 import { type Counting, countOf } from './counting.ts'
 import type { NumericSchema } from './schema.ts'
-import { lowerBound } from './search.ts'
+import { lowerBound, lowerBoundOf } from './search.ts'
 
 /** Ascending; -0 before 0. There is no NaN among the values. */
 export type SortNumbers = (values: Float64Array) => Float64Array
@@ -90,7 +90,7 @@ function weighValues({ values, weights }: Distinct, all: Float64Array, counting:
   weights.fill(0)
   for (let row = 0; row < all.length; row++) {
     const count = Number.isNaN(all[row]) ? 0 : countOf(counting, row)
-    if (count > 0) weights[lowerBound(values, all[row])] += count
+    if (count > 0) weights[lowerBoundOf(values, all[row])] += count
   }
 }
 

@@ -44,8 +44,8 @@ export function makeBinFinder(cuts: readonly number[]): (value: number) => numbe
   }
 }
 
-/** lowerBound of numbers alone, where it lies within these places. */
-function lowerBoundOf(sorted: Float64Array, wanted: number, low: number, high: number): number {
+/** lowerBound of numbers alone, where it lies within these places: many times as fast, and without a number on the heap for each look. */
+export function lowerBoundOf(sorted: Float64Array, wanted: number, low = 0, high = sorted.length): number {
   while (low < high) {
     const middle = (low + high) >>> 1
     if (sorted[middle] < wanted) low = middle + 1
