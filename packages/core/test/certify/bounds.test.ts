@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  boundTerms,
   correlationBound,
   intervalBound,
   levelSetBound,
@@ -151,6 +152,38 @@ describe('on every generated population', () => {
         )
         expect(levelSetError(points, bins)).toBeLessThanOrEqual(tableLevelSetBound(realized, bins) + ROOM)
       }),
+    )
+  })
+})
+
+describe('the terms of a bound', () => {
+  const [bins, valueBins] = [5, 3]
+  const rounding = 1 / 5
+
+  test('are those of the lemma for each guarantee and kind of factors', () => {
+    const terms = (['multiaccuracy', 'multicalibration', 'level-set'] as const).map(guarantee =>
+      (['constant', 'intervals', 'signed', 'weighted', 'level-sets', 'table'] as const).map(factors =>
+        boundTerms(guarantee, factors, bins, valueBins),
+      ),
+    )
+    const [once, plain] = [
+      { scale: 1, rounding: 0 },
+      { scale: 1, rounding },
+    ]
+    expect(terms).toEqual([
+      [once, once, once, once, undefined, once],
+      [undefined, { scale: 5, rounding }, plain, plain, undefined, plain],
+      [undefined, undefined, undefined, undefined, { scale: 15, rounding }, plain],
+    ])
+  })
+
+  test('give the bounds themselves', () => {
+    const at = (tolerance: number, terms = boundTerms('level-set', 'level-sets', bins, valueBins)!) =>
+      terms.scale * Math.sqrt(tolerance) + terms.rounding
+    expect(at(0.01)).toBeCloseTo(levelSetBound(0.01, bins, valueBins), 12)
+    expect(at(0.01, boundTerms('multicalibration', 'intervals', bins, 1)!)).toBeCloseTo(
+      intervalBound(0.01, 1, bins),
+      12,
     )
   })
 })
