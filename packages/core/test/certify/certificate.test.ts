@@ -10,8 +10,8 @@ import {
 } from '../../src/certify/bounds.ts'
 import { provenError, type Rung } from '../../src/certify/facts.ts'
 import { formatBound, formatNumber } from '../../src/common/text.ts'
-import { type Auditors, type FitOptions, functions, linear, trees } from '../../src/index.ts'
-import { certificateOf, declared, young, youngInBins } from './certified.ts'
+import { type Auditors, type FitOptions, fit, functions, linear, trees } from '../../src/index.ts'
+import { base, certificateOf, columnOf, declared, table, young, youngInBins } from './certified.ts'
 
 describe('the rungs', () => {
   it('carry the bounds of the realized tolerances', async () => {
@@ -46,6 +46,43 @@ describe('the rungs', () => {
         expect(certificate.holds).toBe(rung.bound <= epsilon || rung.measured.atMost <= epsilon)
         expect(provenError(rung)).toBe(Math.min(rung.bound, rung.measured.atMost))
       }
+    }
+  })
+
+  it('hold where the claimed error is just epsilon', async () => {
+    const options = { roundLimit: 0, bins: 8, tolerance: 0.01 } as const
+    const at = async (epsilon: number) => await certificateOf({ ...options, epsilon })
+    const { rungs } = await at(0.2)
+    const proven = provenError(rungs.find(({ guarantee }) => guarantee === 'multicalibration')!)
+    expect((await at(proven)).holds).toBe(true)
+    expect((await at(proven - 1e-9)).holds).toBe(false)
+  })
+
+  it('are never above what every predictor with such residuals keeps to', async () => {
+    // One bin: rounding alone would cost 1.
+    const predictor = async (auditors: Auditors) => {
+      const { data } = await fit(table, { ...base, auditors, roundLimit: 0, bins: 1 })
+      const [score, label] = ['score', 'y'].map(name => columnOf(table, name) as number[])
+      const value = data.roundings.find(({ bins }) => bins === 1)!.values[0] / 2 ** 24
+      const mean = (of: (row: number) => number) =>
+        label.reduce((sum, _, row) => sum + of(row), 0) / label.length
+      const multicalibration = data.certificate.rungs.find(each => each.guarantee === 'multicalibration')!
+      return {
+        found: multicalibration.bound,
+        loss: mean(row => (label[row] - score[row]) ** 2),
+        absolute: mean(row => Math.abs(label[row] - value)),
+        squares: mean(row => (label[row] - value) ** 2),
+        levelSet: data.certificate.rungs.find(each => each.guarantee === 'level-set')?.bound,
+      }
+    }
+    const groups = await predictor(declared)
+    expect(groups.found).toBeCloseTo(groups.absolute, 7)
+    expect(groups.levelSet).toBeCloseTo(groups.absolute, 7)
+    expect((await predictor(young)).found).toBeCloseTo(groups.absolute, 7)
+    // Linear functions may exceed 1: their mean square is what is bounded.
+    for (const budget of [1, 0.25, 3]) {
+      const { found, squares } = await predictor(linear({ budget }))
+      expect(found).toBeCloseTo(Math.sqrt(budget * squares), 7)
     }
   })
 

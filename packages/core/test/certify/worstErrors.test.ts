@@ -1,10 +1,12 @@
 // Intervals of worst errors, on populations whose truth is known.
 
 import { describe, expect, it } from 'vitest'
-import { worstCalibration, worstErrors } from '../../src/certify/worstErrors.ts'
+import { limitAbove, limitBelow, type RowEvidence } from '../../src/certify/rowEvidence.ts'
+import { intervalOf, worstCalibration, worstErrors } from '../../src/certify/worstErrors.ts'
 import { compileAuditors } from '../../src/classes/compile.ts'
 import { makeRandom, type Random } from '../../src/common/random.ts'
 import { ONE } from '../../src/common/units.ts'
+import type { FoldUnits } from '../../src/data/foldUnits.ts'
 import { type EngineRows, FIT } from '../../src/engine/engine.ts'
 import { groups, referenceEngine, trees } from '../../src/index.ts'
 import type { Encoding } from '../../src/quantize/encoding.ts'
@@ -126,5 +128,101 @@ describe('the interval of swap regret', () => {
     expect(Math.sqrt(high) - Math.sqrt(value)).toBeCloseTo(width, 9)
     expect(Math.sqrt(value) - Math.sqrt(low)).toBeCloseTo(width, 9)
     await engine.close()
+  })
+})
+
+describe('the interval of a worst error', () => {
+  const units = { rows: 400, count: 400, weight: 400, largestWeight: 1, squaredWeight: 400 }
+  const evidence: RowEvidence = { units, equal: true, meanSquare: 0.2 }
+
+  it('has half of the failures on either side, and what rounding may move on both', () => {
+    const measured = { error: 0.4, atMost: 0.45, worst: 'w' }
+    const { atMost, high, low, value, worst } = intervalOf(evidence, measured, {
+      ...{ failure: 0.1, logMeans: 2, rounding: 0.01 },
+    })
+    expect({ atMost, value, worst }).toEqual({ atMost: 0.45, value: 0.4, worst: 'w' })
+    expect(low).toBe(limitBelow(evidence, 0.4, 0.05, 2) - 0.01)
+    expect(high).toBe(limitAbove(evidence, 0.45, 0.05) + 0.01)
+    expect(low).toBeGreaterThan(0)
+    expect(high).toBeLessThan(1)
+  })
+
+  it('stays within 0 and 1', () => {
+    const few: RowEvidence = { ...evidence, units: { ...units, rows: 4, count: 4, weight: 4, squaredWeight: 4 } }
+    const measured = { error: 0.4, atMost: 0.4, worst: '' }
+    expect(intervalOf(few, measured, { failure: 0.1, logMeans: 2, rounding: 0.01 })).toMatchObject({
+      ...{ low: 0, high: 1 },
+    })
+  })
+
+  it('is made of the evidence for the score, and for what it is rounded to', async () => {
+    const count = 4000
+    const rows: Row[] = Array.from({ length: count }, (_, row) => ({
+      flag: row % 2 === 0 ? 0 : 1,
+      score: row % 4 < 2 ? 0.25 : 0.75,
+      label: row % 16 < 8 || row % 3 === 0 ? 1 : 0,
+    }))
+    const levels = { bins: 2, values: [0.2 * ONE, 0.75 * ONE].map(Math.floor) }
+    const compiled = compileAuditors(flagged, 'table', encoding)
+    const meanSquare = (valueOf: (row: Row) => number) =>
+      Math.ceil((rows.reduce((sum, row) => sum + (row.label - valueOf(row)) ** 2, 0) / count) * 1e9) / 1e9
+    const ofRows = (each: Partial<FoldUnits>, valueOf: (row: Row) => number): RowEvidence => ({
+      units: { rows: count, count, weight: count, largestWeight: 1, squaredWeight: count, ...each },
+      ...{ equal: true, meanSquare: meanSquare(valueOf) },
+    })
+    const rounded = (row: Row) => levels.values[row.score < 0.5 ? 0 : 1] / ONE
+    const found = await worstErrors(referenceEngine(rowsOf(rows)), compiled, levels, base)
+    // Everyone and one group: ln 2 for which of them it is.
+    const { multiaccuracy, multicalibration, levelSet } = found
+    const ofScore = ofRows({}, row => row.score)
+    expect(multiaccuracy.low).toBe(limitBelow(ofScore, multiaccuracy.value, 0.05, Math.log(2)))
+    expect(multiaccuracy.high).toBe(limitAbove(ofScore, multiaccuracy.atMost, 0.05))
+
+    // A tenth of the failures is for the means of the two bins, 2^2 signed sums of values in a range of 1/2.
+    const failure = 0.9 * (1 - base.confidence)
+    const slack = Math.sqrt((2 * Math.log(2) + Math.log(10 / (1 - base.confidence))) / (2 * count)) / 2
+    const ofRounded = ofRows({}, rounded)
+    const { high, low, value } = multicalibration
+    expect(high).toBeCloseTo(limitAbove(ofRounded, value, failure / 2) + slack, 7)
+    expect(low).toBeCloseTo(limitBelow(ofRounded, value, failure / 2, 3 * Math.log(2)) - slack, 7)
+    // A sign for both leaves in both bins.
+    expect(levelSet.high).toBeCloseTo(limitAbove(ofRounded, levelSet.value, failure / 2) + slack, 7)
+    expect(levelSet.low).toBeCloseTo(
+      limitBelow(ofRounded, levelSet.value, failure / 2, 5 * Math.log(2)) - slack,
+      7,
+    )
+    for (const each of [multiaccuracy, multicalibration, levelSet]) expect(each.low).toBeGreaterThan(0)
+
+    // Two rows of every id: half as many draws, in twice the range.
+    const units = { rows: count, count: count / 2, weight: count, largestWeight: 2, squaredWeight: 2 * count }
+    const paired = referenceEngine({ ...rowsOf(rows), units: [units] })
+    const wide = await worstCalibration(paired, compiled, levels, base)
+    const exponent = 2 * Math.log(2) + Math.log(10 / (1 - base.confidence))
+    const wideSlack = (2 * 2 * Math.sqrt((exponent * units.count) / 2)) / count / 2
+    expect(wide.multicalibration.high).toBeCloseTo(
+      limitAbove(ofRows(units, rounded), value, failure / 2) + wideSlack,
+      7,
+    )
+  })
+
+  it('of swap regret says nothing where weights differ', async () => {
+    const rows: Row[] = Array.from({ length: 40 }, (_, row) => ({
+      ...{ flag: row % 2 === 0 ? 0 : 1, score: 0.25, label: row % 4 === 0 ? 1 : 0, weight: 1 + (row % 3) },
+    }))
+    const compiled = compileAuditors(flagged, 'table', encoding)
+    const levels = { bins: 2, values: [0.25 * ONE, 0.75 * ONE] }
+    const { swapRegret } = await worstErrors(referenceEngine(rowsOf(rows)), compiled, levels, base)
+    expect(swapRegret).toMatchObject({ low: 0, high: 1 })
+  })
+
+  it('of swap regret stays within 0 and 1', async () => {
+    const compiled = compileAuditors(flagged, 'table', encoding)
+    const levels = { bins: 2, values: [0.25 * ONE, 0.75 * ONE] }
+    const regretOf = async (label: number) => {
+      const rows: Row[] = Array.from({ length: 4 }, () => ({ flag: 0, score: 0.25, label }))
+      return (await worstErrors(referenceEngine(rowsOf(rows)), compiled, levels, base)).swapRegret
+    }
+    expect(await regretOf(0.25)).toMatchObject({ value: 0, low: 0 })
+    expect((await regretOf(1)).high).toBe(1)
   })
 })
