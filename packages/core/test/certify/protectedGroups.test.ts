@@ -60,14 +60,14 @@ interface Held {
 const FLAG: FeatureSchema = { name: 'flag', kind: 'boolean', missing: false }
 
 const rowsOf = (rows: readonly Held[]): EngineRows => ({
-    rowCount: rows.length,
-    bins: [Uint8Array.from(rows, row => row.flag)],
-    ...{ binCounts: [3], coarseOf: [Uint8Array.of(0, 1, 2)], coarseCounts: [3], signals: [] },
-    label: Int32Array.from(rows, row => row.label * ONE),
-    start: Int32Array.from(rows, row => row.score * ONE),
-    weight: Int32Array.from(rows, row => row.weight),
-    fold: Uint8Array.from(rows, row => row.fold),
-  })
+  rowCount: rows.length,
+  bins: [Uint8Array.from(rows, row => row.flag)],
+  ...{ binCounts: [3], coarseOf: [Uint8Array.of(0, 1, 2)], coarseCounts: [3], signals: [] },
+  label: Int32Array.from(rows, row => row.label * ONE),
+  start: Int32Array.from(rows, row => row.score * ONE),
+  weight: Int32Array.from(rows, row => row.weight),
+  fold: Uint8Array.from(rows, row => row.fold),
+})
 const engineOf = (rows: readonly Held[]) => referenceEngine(rowsOf(rows))
 
 /** Scores in the middle of a level of 1/64, and below the first and in the last. */
@@ -90,7 +90,12 @@ const sum = (rows: readonly Held[], of: (row: Held) => number) =>
   rows.reduce((total, row) => total + row.weight * of(row), 0)
 const CLAIM = { confidence: 0.9, candidates: 3 }
 
-function evidence(own: readonly Held[], all: readonly Held[], largestWeight: number, equal: boolean): RowEvidence {
+function evidence(
+  own: readonly Held[],
+  all: readonly Held[],
+  largestWeight: number,
+  equal: boolean,
+): RowEvidence {
   const weight = sum(own, () => 1)
   const share = weight / sum(all, () => 1)
   return {

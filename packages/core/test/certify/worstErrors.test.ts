@@ -148,7 +148,10 @@ describe('the interval of a worst error', () => {
   })
 
   it('stays within 0 and 1', () => {
-    const few: RowEvidence = { ...evidence, units: { ...units, rows: 4, count: 4, weight: 4, squaredWeight: 4 } }
+    const few: RowEvidence = {
+      ...evidence,
+      units: { ...units, rows: 4, count: 4, weight: 4, squaredWeight: 4 },
+    }
     const measured = { error: 0.4, atMost: 0.4, worst: '' }
     expect(intervalOf(few, measured, { failure: 0.1, logMeans: 2, rounding: 0.01 })).toMatchObject({
       ...{ low: 0, high: 1 },

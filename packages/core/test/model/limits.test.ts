@@ -22,7 +22,11 @@ const ENCODING: Encoding = {
 }
 
 /** Reads these, and refuses those at their places. */
-function expectEnds(read: (value: unknown) => unknown, taken: readonly unknown[], refused: readonly unknown[]) {
+function expectEnds(
+  read: (value: unknown) => unknown,
+  taken: readonly unknown[],
+  refused: readonly unknown[],
+) {
   for (const value of taken) expect(read(value)).toEqual(value)
   for (const value of refused) expect(rejectionOf(() => read(value)).code).toBe('FB_MODEL_FORMAT')
 }
@@ -31,7 +35,12 @@ const update = (value: unknown) => readUpdate(value, 'u', ENCODING)
 
 describe('updates', () => {
   it('of tables have values within one, and some levels, but not too many', () => {
-    const table = (levels: number, values: readonly number[]) => ({ kind: 'table', tree: { leaf: 0 }, levels, values })
+    const table = (levels: number, values: readonly number[]) => ({
+      kind: 'table',
+      tree: { leaf: 0 },
+      levels,
+      values,
+    })
     const many = new Array<number>(MAX_LEVELS).fill(0)
     expectEnds(
       update,
@@ -49,7 +58,12 @@ describe('updates', () => {
     const round = (value: unknown) => readRoundUpdate(value, 'u', ENCODING)
     expectEnds(
       round,
-      [linear([0], 1, [1e100]), linear([1], 2, [-1e100, 0.5]), linear([0, 1], 2, [1, 2, 3, 4]), linear([], 1, [])],
+      [
+        linear([0], 1, [1e100]),
+        linear([1], 2, [-1e100, 0.5]),
+        linear([0, 1], 2, [1, 2, 3, 4]),
+        linear([], 1, []),
+      ],
       [
         linear([2], 1, [0]),
         linear([-1], 1, [0]),
@@ -76,7 +90,11 @@ describe('updates', () => {
       ],
       [
         ...[forest(0), forest(ONE / 2 + 1), forest(-1, identity), forest(1, { scale: MAX_SCALE + 1 })],
-        ...[forest(1, { scale: -MAX_SCALE - 1 }), forest(1, {}, [MAX_STEP + 1]), forest(1, {}, [-MAX_STEP - 1])],
+        ...[
+          forest(1, { scale: -MAX_SCALE - 1 }),
+          forest(1, {}, [MAX_STEP + 1]),
+          forest(1, {}, [-MAX_STEP - 1]),
+        ],
         ...[forest(1, { ...identity, scale: 1 }), forest(1, {}, [0, 0]), forest(1, {}, [])],
       ],
     )
@@ -138,7 +156,15 @@ describe('trees', () => {
         ...[missing(0), missing(2), below(0), below(ONE)],
       ],
       [
-        ...[atMost(0, 5), atMost(0, -1), atMost(1, 0), atMost(2, 0), among(1, 0, 3), among(2, 3), among(0, 5)],
+        ...[
+          atMost(0, 5),
+          atMost(0, -1),
+          atMost(1, 0),
+          atMost(2, 0),
+          among(1, 0, 3),
+          among(2, 3),
+          among(0, 5),
+        ],
         ...[missing(3), missing(-1), below(-1), below(ONE + 1), among(1, MAX_BINS + 1)],
       ],
     )
@@ -186,8 +212,17 @@ describe('trees', () => {
       return { split: { kind: 'missing', feature: 0 }, yes: wide(from, middle), no: wide(middle, to) }
     }
     const steps = (count: number) => Array.from({ length: count }, (_, leaf) => leaf)
-    expectEnds(tree, [{ tree: chain(200), steps: steps(200) }, { tree: wide(0, 1025), steps: steps(1025) }], [])
-    expect(rejectionOf(() => tree({ tree: wide(0, 1026), steps: steps(1026) })).message).toContain('0 to 1024')
+    expectEnds(
+      tree,
+      [
+        { tree: chain(200), steps: steps(200) },
+        { tree: wide(0, 1025), steps: steps(1025) },
+      ],
+      [],
+    )
+    expect(rejectionOf(() => tree({ tree: wide(0, 1026), steps: steps(1026) })).message).toContain(
+      '0 to 1024',
+    )
   })
 })
 
@@ -244,7 +279,8 @@ describe('columns', () => {
 describe('roundings', () => {
   it('have one value for each bin, within it', () => {
     const rounding = (bins: number, ...values: number[]) => ({ bins, values })
-    const many = (bins: number) => rounding(bins, ...Array.from({ length: bins }, (_, bin) => Math.ceil((bin * ONE) / bins)))
+    const many = (bins: number) =>
+      rounding(bins, ...Array.from({ length: bins }, (_, bin) => Math.ceil((bin * ONE) / bins)))
     expectEnds(
       value => readRounding(value, 'r'),
       [
@@ -263,8 +299,10 @@ describe('roundings', () => {
 })
 
 describe('auditors', () => {
-  const read = (factors: 'table' | 'weighted' | 'level-sets', encoding = ENCODING) => (value: unknown) =>
-    readAuditors(value, 'a', encoding, factors)
+  const read =
+    (factors: 'table' | 'weighted' | 'level-sets', encoding = ENCODING) =>
+    (value: unknown) =>
+      readAuditors(value, 'a', encoding, factors)
 
   it('of trees are from 1 to 16 deep, and on some columns', () => {
     const trees = (depth: number, more: object = {}) => ({ kind: 'trees', depth, ...more })
@@ -282,7 +320,11 @@ describe('auditors', () => {
   })
 
   it('that are functions are those of the encoding, in bins where factors need them', () => {
-    const functions = (names: string[], more: object = {}) => ({ kind: 'functions', functions: names, ...more })
+    const functions = (names: string[], more: object = {}) => ({
+      kind: 'functions',
+      functions: names,
+      ...more,
+    })
     const two: Encoding = { ...ENCODING, functions: ['age', 'city'] }
     expectEnds(
       read('table'),
@@ -292,7 +334,11 @@ describe('auditors', () => {
         ...[functions(['age'], { valueBins: 0 }), functions(['age'], { valueBins: MAX_BINS + 1 })],
       ],
     )
-    expectEnds(read('weighted', two), [functions(['age', 'city']), functions(['city', 'age'])], [functions(['age'])])
+    expectEnds(
+      read('weighted', two),
+      [functions(['age', 'city']), functions(['city', 'age'])],
+      [functions(['age'])],
+    )
     for (const factors of ['table', 'level-sets'] as const)
       expectEnds(read(factors, two), [], [functions(['age', 'city'])])
     expectEnds(read('weighted', { ...ENCODING, functions: [] }), [], [functions([])])
@@ -303,11 +349,22 @@ describe('auditors', () => {
     expectEnds(
       value => readPredicate(value, 'p'),
       [
-        ...[of({ is: null }), of({ is: 1.5, orMissing: true }), of({ notIn: ['a', true] }), of({ missing: false })],
+        ...[
+          of({ is: null }),
+          of({ is: 1.5, orMissing: true }),
+          of({ notIn: ['a', true] }),
+          of({ missing: false }),
+        ],
         ...[of({ below: '2021-06-01' }), of({ atLeast: '08:30', orMissing: false }), of({ above: -1 })],
       ],
       [
-        ...[of({}), of({ missing: true, orMissing: true }), of({ is: [] }), of({ below: 'soon' }), of({ below: null })],
+        ...[
+          of({}),
+          of({ missing: true, orMissing: true }),
+          of({ is: [] }),
+          of({ below: 'soon' }),
+          of({ below: null }),
+        ],
         ...[of({ is: 1, in: [1] }), { is: 1 }, of({ missing: 'yes' }), of({ is: Number.NaN })],
       ],
     )
