@@ -167,11 +167,11 @@ describe('the interval of a worst error', () => {
     }))
     const levels = { bins: 2, values: [0.2 * ONE, 0.75 * ONE].map(Math.floor) }
     const compiled = compileAuditors(flagged, 'table', encoding)
-    const meanSquare = (valueOf: (row: Row) => number) =>
-      Math.ceil((rows.reduce((sum, row) => sum + (row.label - valueOf(row)) ** 2, 0) / count) * 1e9) / 1e9
-    const ofRows = (each: Partial<FoldUnits>, valueOf: (row: Row) => number): RowEvidence => ({
+    const meanSquare = (scoreOf: (row: Row) => number) =>
+      Math.ceil((rows.reduce((sum, row) => sum + (row.label - scoreOf(row)) ** 2, 0) / count) * 1e9) / 1e9
+    const ofRows = (each: Partial<FoldUnits>, scoreOf: (row: Row) => number): RowEvidence => ({
       units: { rows: count, count, weight: count, largestWeight: 1, squaredWeight: count, ...each },
-      ...{ equal: true, meanSquare: meanSquare(valueOf) },
+      ...{ equal: true, meanSquare: meanSquare(scoreOf) },
     })
     const rounded = (row: Row) => levels.values[row.score < 0.5 ? 0 : 1] / ONE
     const found = await worstErrors(referenceEngine(rowsOf(rows)), compiled, levels, base)

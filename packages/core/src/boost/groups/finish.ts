@@ -121,11 +121,11 @@ async function searchScore(
 }
 
 /** What groups gained on their own rows, less luck. */
-const totalGain = (groups: readonly MendedGroup[]): number =>
+const totalGain = (groups: readonly Pick<MendedGroup, 'gain'>[]): number =>
   groups.reduce((sum, { gain }) => sum + gain - SEARCHED, 0)
 
 /** Few groups of the score are enough to be named after a forest that gains more than they and the next ones will. */
-function mayStillGain(groups: readonly MendedGroup[], forestGain: number): boolean {
+export function mayStillGain(groups: readonly Pick<MendedGroup, 'gain'>[], forestGain: number): boolean {
   if (groups.length < FEW) return true
   const last = groups[groups.length - 1].gain - SEARCHED
   return totalGain(groups) + EXPECTED_MORE * last > forestGain

@@ -1,10 +1,12 @@
 // What comes after a forest: rows apart from the forests that saw them, groups after it, or groups instead of it.
 
 import { describe, expect, it } from 'vitest'
-import { finishForest } from '../../../src/boost/groups/finish.ts'
+import { finishForest, mayStillGain } from '../../../src/boost/groups/finish.ts'
 import { apartUpdate, openSample, searchedSchemas } from '../../../src/boost/groups/sampleEngine.ts'
 import { ONE } from '../../../src/common/units.ts'
-import { growForest } from '../../../src/forest/growForest.ts'
+import type { ForestRows } from '../../../src/forest/forestRows.ts'
+import { type Grown, growForest } from '../../../src/forest/growForest.ts'
+import { chooseClip } from '../../../src/forest/start.ts'
 import { binCount } from '../../../src/quantize/schema.ts'
 import { applyUpdates } from '../../../src/update/move.ts'
 import { drawForestRows, FEATURES, PARTS, type Person, PLANTED, SCHEMAS } from '../../support/groupRows.ts'
@@ -85,6 +87,14 @@ describe('rows apart from their forests', () => {
   })
 })
 
+describe('forests that have no trees', () => {
+  it('make an update that has none', () => {
+    const empty = { kind: 'forest' as const, clip: 1, trees: [] }
+    expect(apartUpdate(new Map([[0, empty]]), 3, 0)).toEqual({ kind: 'forest', clip: 3, trees: [] })
+    expect(apartUpdate(new Map(), 3, 0)).toEqual({ kind: 'forest', clip: 3, trees: [] })
+  })
+})
+
 describe('after a forest', () => {
   it('groups are mended that it leaves half wrong; where they say all there is to say, it is left out', async () => {
     const rows = drawForestRows(12_000, 2, PLANTED)
@@ -143,7 +153,63 @@ describe('groups that overlap', () => {
   })
 })
 
+describe('scores that groups start from', () => {
+  const none: Omit<Grown, 'start'> = {
+    ...{ updates: [], clip: 1, apart: new Map(), proven: false, rounds: 0, losses: [] as never },
+  }
+  const clipsOf = async (rows: ForestRows) => {
+    const { updates } = await finishForest(rows, { ...none, start: rows.start }, OPTIONS)
+    return [...new Set(updates.map(({ clip }) => clip))]
+  }
+  const planted = drawForestRows(6000, 12, PLANTED)
+
+  it('are as they were given, but for scores of 0 and 1', async () => {
+    const withScores = (...scores: number[]) => ({
+      ...planted,
+      start: planted.start.map((units, row) => scores[row] ?? units),
+    })
+    expect(await clipsOf(planted)).toEqual([1])
+    expect(await clipsOf(withScores(1, ONE - 1))).toEqual([1])
+    for (const end of [0, ONE]) {
+      const hard = withScores(...new Array<number>(300).fill(end))
+      expect(chooseClip(hard)).toBeGreaterThan(1)
+      expect(await clipsOf(hard)).toEqual([chooseClip(hard)])
+    }
+  })
+})
+
+describe('more groups of a score', () => {
+  const gains = (...each: number[]) => each.map(gain => ({ gain }))
+
+  it('are looked for until there are a few', () => {
+    expect(mayStillGain(gains(), 1e9)).toBe(true)
+    expect(mayStillGain(gains(9, 9, 9, 9, 9), 1e9)).toBe(true)
+    expect(mayStillGain(gains(9, 9, 9, 9, 9, 9), 1e9)).toBe(false)
+  })
+
+  it('are looked for while they and eight more like the last one may gain more than the forest', () => {
+    // Less 8 each: 42 + 30 + 22 + 12 + 8 + 5, and eight times 5.
+    const six = gains(50, 38, 30, 20, 16, 13)
+    expect(mayStillGain(six, 158)).toBe(true)
+    expect(mayStillGain(six, 159)).toBe(false)
+    expect(mayStillGain(six, 159.5)).toBe(false)
+  })
+})
+
 describe('the columns of a search', () => {
+  it('are left alone where they have fifteen cuts, and else have every so-manyth from the middle of the first', () => {
+    const numeric = (count: number) => ({
+      ...{ name: 'x', kind: 'numeric' as const, missing: false },
+      cuts: Array.from({ length: count }, (_, index) => index),
+      coarse: Array.from({ length: count }, (_, index) => index),
+    })
+    const [fifteen, sixteen, thirty] = [15, 16, 30].map(numeric)
+    const searched = searchedSchemas([fifteen, sixteen, thirty])
+    expect(searched[0]).toBe(fifteen)
+    expect(searched[1]).toMatchObject({ coarse: [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15] })
+    expect(searched[2]).toMatchObject({ coarse: Array.from({ length: 15 }, (_, index) => 2 * index + 1) })
+  })
+
   it('have no more than fifteen cuts of a number, all of them cuts of the column', () => {
     const cuts = Array.from({ length: 200 }, (_, index) => index)
     const coarse = Array.from({ length: 60 }, (_, index) => 3 * index)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mendGroup, mendGroups } from '../../../src/boost/groups/mend.ts'
 import { groupUpdates } from '../../../src/boost/groups/updates.ts'
+import { groupTree } from '../../../src/classes/groups.ts'
 import { ONE } from '../../../src/common/units.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { memoryEngine } from '../../../src/engine/memory/memory.ts'
@@ -115,7 +116,89 @@ describe('mending', () => {
   })
 })
 
+describe('the steps of one group', () => {
+  const rows = drawGroupRows(6000, 8, PLANTED)
+  const stepsOf = async (evidence?: number, least = 0) => {
+    const group = await mendGroup(referenceEngine(rows), GROUP, OPTIONS, evidence, least)
+    return { group, steps: group?.updates.flatMap(({ trees }) => trees.flatMap(({ steps }) => steps)) }
+  }
+
+  it('are smaller the nearer its evidence is to what luck gives, where it was searched for', async () => {
+    const { group, steps } = await stepsOf()
+    expect(group!.gain).toBe(group!.evidence / 2)
+    expect(steps!.some(step => step !== 0)).toBe(true)
+    for (const evidence of [16, 32, 8.5]) {
+      const searched = await stepsOf(evidence)
+      const share = 1 - (8 / evidence) ** 2
+      expect(searched.group).toMatchObject({ evidence, gain: group!.gain })
+      searched.steps!.forEach((step, index) => {
+        expect(Math.abs(step - share * steps![index])).toBeLessThanOrEqual(1)
+      })
+    }
+    // All of it may be luck: it stays.
+    expect((await stepsOf(8)).group).toBeUndefined()
+  })
+
+  it('are taken where they have just the evidence that is asked for', async () => {
+    const { evidence } = (await stepsOf()).group!
+    expect((await stepsOf(undefined, evidence)).group).toBeDefined()
+    expect((await stepsOf(undefined, evidence * (1 + 1e-12))).group).toBeUndefined()
+  })
+
+  it('are none where the group has no row, and some where it has a few', async () => {
+    const at = (count: number) => ({
+      ...rows,
+      bins: [Uint8Array.from(rows.bins[0], (_, row) => (row < count ? 0 : 19)), ...rows.bins.slice(1)],
+      label: rows.label.map((label, row) => (row < count ? ONE : label)),
+    })
+    const few = [{ split: { kind: 'atMost', feature: 0, bin: 8, missing: false }, yes: true }] as const
+    const mended = (count: number) => mendGroup(referenceEngine(at(count)), few, OPTIONS, undefined, -1000)
+    expect(await mended(0)).toBeUndefined()
+    expect((await mended(12))!.updates.length).toBeGreaterThan(0)
+  })
+})
+
 describe('the updates of a group', () => {
+  it('are guarded where a step in probability would leave less than a quarter of the way', () => {
+    const [guard, step] = [Math.round(Math.log(4) * ONE), 0.3]
+    const reach = Math.round((ONE * step) / 0.75)
+    const update = (cut: number, ...steps: number[]) => ({
+      ...{ kind: 'forest', clip: 7 },
+      trees: [{ tree: groupTree(GROUP, [cut]), steps: [...steps, 0] }],
+    })
+    const whole = (moved: number) => [{ from: 0, to: ONE, step: moved }]
+    expect(groupUpdates(GROUP, 'probability', whole(-step), 7)).toEqual([
+      update(reach, -guard, 0),
+      { ...update(reach, 0, -Math.round(step * ONE)), link: 'identity' },
+    ])
+    expect(groupUpdates(GROUP, 'probability', whole(step), 7)).toEqual([
+      update(ONE - reach, 0, guard),
+      { ...update(ONE - reach, Math.round(step * ONE), 0), link: 'identity' },
+    ])
+  })
+
+  it('are guarded within their run alone', () => {
+    const [low, high] = [ONE / 8, ONE / 2]
+    const runs = [
+      { from: 0, to: low, step: 0 },
+      { from: low, to: high, step: -0.3 },
+      { from: high, to: ONE, step: 0 },
+    ]
+    const reach = Math.round((ONE * 0.3) / 0.75)
+    const [guarded, plain] = groupUpdates(GROUP, 'probability', runs, 1)
+    expect(guarded.trees[0].tree).toEqual(groupTree(GROUP, [low, reach]))
+    expect(guarded.trees[0].steps).toEqual([0, -Math.round(Math.log(4) * ONE), 0, 0])
+    expect(plain.trees[0].tree).toEqual(groupTree(GROUP, [reach, high]))
+    expect(plain.trees[0].steps).toEqual([0, -Math.round(0.3 * ONE), 0, 0])
+    // All scores are near to the end that they move to: none moves by a step in probability.
+    const near = groupUpdates(GROUP, 'probability', [{ from: 0, to: ONE / 4, step: -0.3 }], 1)
+    expect(near).toHaveLength(1)
+    expect(near[0].link).toBeUndefined()
+    const far = groupUpdates(GROUP, 'probability', [{ from: high, to: ONE, step: -0.3 }], 1)
+    expect(far).toHaveLength(1)
+    expect(far[0].link).toBe('identity')
+  })
+
   const apply = (updates: ReturnType<typeof groupUpdates>, inside: boolean, score: number) => {
     const rows = { bins: [[inside ? 0 : 19], [1]], binCounts: [21, 4] }
     return applyUpdates(updates, rows, Int32Array.of(score))[0]
