@@ -82,4 +82,108 @@ describe('merging', () => {
     const apart = await merge([young, group([1, 2, 3], -200)])
     expect(apart.patterns).toHaveLength(2)
   })
+
+  it('begins with the surest, and of equal ones with the first', async () => {
+    const [one, other, surest] = [group([0, 1], 200), group([2, 3], 200), group([4, 5], 300)]
+    expect((await merge([one, other, surest])).patterns).toEqual([surest, one, other])
+    expect((await merge([one, other])).explainedBy).toEqual([1, 1])
+  })
+
+  it('takes for explained what a gap of twice the size in the shared rows would make, and what is left within noise', async () => {
+    // The pattern is off by 1 a row; of the other 500 rows, 100 are shared, which may make up 200.
+    const pattern = group([0, 1, 2, 3, 4, 5, 6], 700)
+    const left = (residual: number) => (residual - 200) ** 2 / 500
+    const near = group([6, 7, 8, 9, 10], 200 + Math.sqrt(25 * 500) - 1)
+    expect(left(near.residual)).toBeLessThan(25)
+    expect(await merge([pattern, near])).toMatchObject({ patterns: [pattern], explainedBy: [2] })
+    const far = group([6, 7, 8, 9, 10], 200 + Math.sqrt(25 * 500) + 1)
+    expect(left(far.residual)).toBeGreaterThan(25)
+    expect(await merge([pattern, far])).toMatchObject({ patterns: [pattern, far], explainedBy: [1, 1] })
+    // The same on the other side.
+    const [low, lower] = [group([0, 1, 2, 3, 4, 5, 6], -700), group([6, 7, 8, 9, 10], -near.residual)]
+    expect(await merge([low, lower])).toMatchObject({ patterns: [low], explainedBy: [2] })
+  })
+
+  it('takes a group within the surest for it, where its gap is larger by two fifths and surely larger than that of the rest', async () => {
+    const everyone = group([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 400)
+    // All of the gap is in four of ten rows, which are as sure.
+    const core = group([0, 1, 2, 3], 250)
+    expect((await merge([everyone, core])).patterns[0]).toBe(core)
+    // Not larger by two fifths.
+    const alike = group([0, 1, 2, 3], 220)
+    expect((await merge([everyone, alike])).patterns[0]).toBe(everyone)
+    // Nine tenths of it within are enough, eight of ten are not.
+    const mostly = group([0, 1, 2, 3, 4, 5, 6, 7, 8, 20], 700)
+    const larger = group([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], 800)
+    expect((await merge([larger, mostly])).patterns[0]).toBe(mostly)
+    const partly = group([0, 1, 2, 3, 4, 5, 6, 7, 30, 31], 640)
+    expect((await merge([larger, partly])).patterns[0]).toBe(larger)
+    // Larger, but not surely.
+    const few = { ...group([0], 60), variance: 2000 }
+    expect((await merge([everyone, few])).patterns[0]).toBe(everyone)
+    // The surest of several, and from there on again.
+    const [inner, second] = [group([0, 1, 2, 3, 4], 290), group([5, 6, 7, 8], 240)]
+    expect((await merge([everyone, second, inner])).patterns[0]).toBe(inner)
+    const innermost = group([0, 1], 240)
+    expect((await merge([everyone, inner, innermost])).patterns[0]).toBe(innermost)
+  })
+
+  it('never takes a group for its own core, nor one of as many rows', async () => {
+    const [one, same] = [group([0, 1, 2], 300), group([0, 1, 2], 290)]
+    expect(await merge([one, same])).toMatchObject({ patterns: [one], explainedBy: [2] })
+  })
+
+  it('looks at no more findings than there is work for, and finds no more patterns than anyone reads', async () => {
+    const many = Array.from({ length: 600 }, (_, row) => group([row + 20], 80 + row / 100))
+    const found = await merge(many)
+    expect(found).toMatchObject({ findings: 512, isAll: false })
+    expect(found.patterns).toHaveLength(12)
+    expect(found.patterns[0]).toBe(many[511])
+    const few = await merge(many.slice(0, 512))
+    expect(few).toMatchObject({ findings: 512, isAll: true })
+    const wide = { ...(engine([]) as object), shape: { rowCount: 2 ** 27 } } as never
+    const options = { engine: wide, fold: 0, levels: 1, criticalSquare: 25 }
+    expect(await mergeFindings(many, options)).toMatchObject({ findings: 64, isAll: false })
+    const medium = { ...(engine([]) as object), shape: { rowCount: 2 ** 20 } } as never
+    expect(await mergeFindings(many, { ...options, engine: medium })).toMatchObject({ findings: 128 })
+    expect(await merge([])).toEqual({ patterns: [], explainedBy: [], findings: 0, isAll: true })
+  })
+
+  it('looks for shared rows at the level of a finding, and for none where levels are different', async () => {
+    const at = (level: number | undefined, rows: number[], residual: number) => ({
+      ...group(rows, residual),
+      level,
+    })
+    const asked: number[] = []
+    const leveled = {
+      shape: { rowCount: 1000 },
+      levelSums: async ({
+        levels,
+        trees,
+      }: {
+        levels: number
+        trees: { split: { rows: number[] }; yes: { split: { rows: number[] } } }[]
+      }) => {
+        asked.push(trees.length)
+        // Even rows are at level 0, and odd ones at level 1.
+        return trees.map(({ split, yes }) => {
+          const both = split.rows.filter(row => yes.split.rows.includes(row))
+          const counts = [0, 1].map(level => 100 * both.filter(row => row % 2 === level).length)
+          return { counts: Float64Array.from([...counts, 999, 999]).subarray(0, 2 * levels) }
+        })
+      },
+    } as never
+    const mergeAt = (candidates: readonly Candidate[]) =>
+      mergeFindings(candidates, { engine: leveled, fold: 0, levels: 2, criticalSquare: 25 })
+    const pattern = at(0, [0, 2, 4], 300)
+    // Of the other, 100 rows at level 0 are shared: they may make up 200.
+    const [explained, apart] = [at(undefined, [3, 4, 5], 260), at(1, [0, 2, 4], 250)]
+    expect(await mergeAt([pattern, explained])).toMatchObject({ patterns: [pattern], explainedBy: [2] })
+    asked.length = 0
+    expect(await mergeAt([pattern, apart])).toMatchObject({ patterns: [pattern, apart] })
+    expect(asked[0]).toBe(1)
+    const whole = at(undefined, [0, 1, 2], 300)
+    expect(await mergeAt([whole, at(undefined, [1, 2, 3, 5], 300)])).toMatchObject({ patterns: [whole] })
+    expect(await mergeAt([whole, at(1, [1, 3, 5], 280)])).toMatchObject({ patterns: [whole] })
+  })
 })
