@@ -2,9 +2,11 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { evidenceOf, limitAbove, limitBelow } from '../../src/certify/rowEvidence.ts'
 import {
   type ErrorAgainstBins,
   errorAgainstBins,
+  type FitOptions,
   fit,
   groups,
   linear,
@@ -12,7 +14,8 @@ import {
   readModel,
   type Table,
 } from '../../src/index.ts'
-import { type CurvePoint, makeRandom } from '../../src/internal.ts'
+import { type CurvePoint, isFittedTo, makeRandom, modelRowRoles } from '../../src/internal.ts'
+import { openingOf, openModelRows, wordingOf } from '../../src/model/modelRows.ts'
 
 const random = makeRandom(4)
 const score = Array.from({ length: 500 }, () => random.next())
@@ -50,6 +53,31 @@ describe('the error against K', () => {
       expect(low).toBeLessThanOrEqual(error)
       expect(high).toBeGreaterThan(error)
     }
+  })
+
+  it('has the intervals of the evidence at every K, paid for every rounding and every candidate', async () => {
+    const model = await fit(table, { ...base, holdout: 0.4, auditors: groups(['group']), chosenFrom: 3 })
+    const { certificate, roundings, updates } = model.data
+    expect(certificate.claim.candidates).toBe(3)
+    const wanted = [2, 10]
+    const curve = await errorAgainstBins(model, table, { bins: wanted })
+    expect(curve.points.map(({ bins }) => bins)).toEqual(wanted)
+    const engine = await openModelRows(model, table)
+    for (const update of updates) await engine.apply(update)
+    // Everyone and three groups.
+    const failure = 0.05 / 3 / roundings.length
+    for (const { bins, error, high, low, slack } of curve.points) {
+      const evidence = await evidenceOf(engine, 1, roundings.find(each => each.bins === bins)!)
+      const logMeans = Math.log(4) + bins * Math.log(2)
+      const below = limitBelow(evidence, error, failure / 2, logMeans)
+      expect(low).toBeCloseTo(Math.max(0, below), 12)
+      expect(slack).toBeCloseTo(error - below, 12)
+      expect(high).toBeCloseTo(limitAbove(evidence, error, failure / 2), 12)
+    }
+    const supported = curve.points.filter(({ bins, slack }) => slack! <= 1 / bins).map(({ bins }) => bins)
+    expect(supported.length).toBeGreaterThan(0)
+    expect(curve.supportedBins).toBe(Math.max(...supported))
+    await engine.close()
   })
 
   it('has no intervals for linear auditors, which no finite count covers', async () => {
@@ -120,5 +148,45 @@ describe('the K that the rows support', () => {
         expect(at(curve, bins).high, `${bins} bins`).toBeGreaterThanOrEqual(truth)
       }
     }
+  })
+})
+
+describe('the rows of a model', () => {
+  it('are those that it was fitted to, and no others', async () => {
+    const model = await fit(table, { ...base, holdout: 0.3, auditors: groups(['group']), roundLimit: 1 })
+    expect(await isFittedTo(model, table)).toBe(true)
+    const others = makeTable({ age: [1, 2], group: ['a', 'b'], score: [0.5, 0.5], y: [0, 1] })
+    expect(await isFittedTo(model, others)).toBe(false)
+    // Rows of other columns are others.
+    expect(await isFittedTo(model, makeTable({ score: [0.5], y: [1] }))).toBe(false)
+  })
+
+  it('are read as the model read its own', async () => {
+    const numbers = makeTable({
+      code: score.map((_, row) => row % 3),
+      word: score.map((_, row) => 'ab'[row % 2]),
+      percent: score.map(value => 100 * value),
+      w: score.map((_, row) => 1 + (row % 2)),
+      y: score.map((_, row) => (row % 3 === 0 ? 'yes' : 'no')),
+    })
+    const options: FitOptions = {
+      ...{ label: 'y', positive: 'yes', weight: 'w', categorical: ['code'], holdout: 0.3, seed: 5 },
+      ...{ method: 'rounds', stop: 'certificate', epsilon: 0.4, roundLimit: 1 },
+    }
+    const scored = await fit(numbers, { ...options, prediction: 'percent', scoreScale: 'percent' })
+    expect(wordingOf(scored)).toEqual({
+      ...{ label: 'y', positive: 'yes', dropMissingLabels: undefined },
+      ...{ scores: ['percent'], scoreScale: 'percent', categorical: ['code'] },
+    })
+    expect(modelRowRoles(scored)).toMatchObject({
+      ...{ label: 'y', weight: 'w', prediction: 'percent', features: ['code', 'word'], copies: 'one' },
+      holdout: { fraction: 0.3, seed: 5 },
+    })
+    expect(openingOf(scored)).toEqual({ functions: {} })
+    const plain = await fit(numbers, { ...options, except: ['percent'] })
+    expect(wordingOf(plain)).not.toHaveProperty('scores')
+    expect(modelRowRoles(plain)).not.toHaveProperty('prediction')
+    const { start } = plain.data
+    expect(openingOf(plain)).toEqual({ functions: {}, start: start.kind === 'constant' && start.units })
   })
 })

@@ -131,6 +131,93 @@ describe('a well-sealed file', () => {
     expect(error.message).toContain(reason)
   })
 
+  it('may hold out any share of the rows, with any seed, and start anywhere', () => {
+    const readable = (edit: Edit) => expect(read('groups', edit).hash).toMatch(/^[0-9a-f]{64}$/)
+    const refused = (edit: Edit, path: string) =>
+      expect(rejectionOf(() => read('groups', edit)).details.path).toBe(path)
+    const holdout = (fraction: number, seed: number) => (c: Parameters<Edit>[0]) => {
+      c.roles.holdout = { fraction, seed }
+    }
+    for (const edit of [holdout(0, 0), holdout(1, 2 ** 32 - 1)]) readable(edit)
+    refused(holdout(1.01, 0), 'roles.holdout.fraction')
+    refused(holdout(-0.01, 0), 'roles.holdout.fraction')
+    refused(holdout(0.5, -1), 'roles.holdout.seed')
+    refused(holdout(0.5, 2 ** 32), 'roles.holdout.seed')
+    const split = (fraction: number, seed: number) => (c: Parameters<Edit>[0]) => {
+      c.certificate.rows.split = { kind: 'rows', fraction, seed }
+    }
+    for (const edit of [split(0, 0), split(1, 2 ** 32 - 1)]) readable(edit)
+    refused(split(1.01, 0), 'certificate.rows.split.fraction')
+    refused(split(0.5, 2 ** 32), 'certificate.rows.split.seed')
+    for (const units of [0, ONE]) readable(c => (c.start = { kind: 'constant', units }))
+    refused(c => (c.start = { kind: 'constant', units: -1 }), 'start.units')
+    readable(c => (c.cellBudget = 0))
+    readable(c => (c.certificate.rounds = 0))
+    refused(c => (c.cellBudget = -1), 'cellBudget')
+    readable(c => (c.certificate.claim.bins = 1))
+    readable(c => (c.certificate.claim.bins = 10_000))
+    refused(c => (c.certificate.claim.bins = 0), 'certificate.claim.bins')
+    refused(c => (c.certificate.claim.bins = 10_001), 'certificate.claim.bins')
+    readable(c => (c.roles.dropMissingLabels = true))
+  })
+
+  it('may have just as many trees as any fit grows', () => {
+    const trees = (count: number) => (c: Parameters<Edit>[0]) => {
+      c.updates = [{ trees: Array(count).fill(0) }, null, 7, { trees: 5 }]
+    }
+    expect(rejectionOf(() => read('groups', trees(250_000))).message).not.toContain('fit')
+    expect(rejectionOf(() => read('groups', trees(250_001))).message).toContain('at most 250000 fit')
+  })
+
+  it('has options from version 3 on, and none where it was imported', () => {
+    const refusal = (edit: Edit) => {
+      const { code, details, message } = rejectionOf(() => read('groups', edit))
+      expect(code).toBe('FB_MODEL_FORMAT')
+      expect(details.path).toBeDefined()
+      return message
+    }
+    const imported = { from: 'isotonic', sha256: 'x' }
+    expect(refusal(c => delete c.options)).toContain('"options" is absent')
+    expect(refusal(c => (c.version = 2))).toContain('version 2 has no options')
+    expect(refusal(c => (c.imported = imported))).toContain('an imported model was not fitted')
+    const unfitted = (c: Parameters<Edit>[0]) => {
+      delete c.options
+      c.imported = imported
+    }
+    expect(refusal(unfitted)).toContain('an imported model was held against no rows')
+    const bare = (c: Parameters<Edit>[0]) => {
+      unfitted(c)
+      c.certificate.rows = { rowCount: 0, fitWeight: 0, fingerprint: '' }
+    }
+    expect(read('groups', bare).data.imported).toEqual(imported)
+    for (const version of [1, 2])
+      expect(
+        refusal(c => {
+          bare(c)
+          c.version = version
+        }),
+      ).toContain(`version ${version} has no imported models`)
+    expect(
+      refusal(c => {
+        bare(c)
+        c.imported.from = 'elsewhere'
+      }),
+    ).toContain('expected mcgrad or isotonic or sigmoid')
+  })
+
+  it('has options that its method reads, as texts and numbers', () => {
+    const refusal = (edit: (options: Record<string, unknown>) => void) =>
+      rejectionOf(() => read('groups', c => edit(c.options))).message
+    expect(refusal(o => delete o.method)).toContain('"method" is absent')
+    expect(refusal(o => (o.threads = 2))).toContain('unknown key "threads"')
+    expect(refusal(o => (o.bins = true))).toContain('expected a number or a text')
+    expect(refusal(o => (o.bins = [3]))).toContain('expected a number or a text')
+    expect(refusal(o => (o.bins = -3))).toContain('-3')
+    const long = refusal(o => (o['k'.repeat(200)] = 1))
+    expect(long).toContain(`"${'k'.repeat(80)}"`)
+    expect(long).not.toContain('k'.repeat(81))
+  })
+
   it('may declare groups by every kind of test', () => {
     const values = [null, 'a', true, 1.5]
     const groups = [
