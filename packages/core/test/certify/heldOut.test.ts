@@ -53,7 +53,29 @@ describe('the slack', () => {
   })
 })
 
+describe('the rows for a slack', () => {
+  test('are one where one is enough', () => {
+    const slack = heldOutSlack({ rows: 1, ...class20 })
+    expect(rowsForSlack({ slack, ...class20 })).toBe(1)
+    expect(rowsForSlack({ slack: 2 * slack, ...class20 })).toBe(1)
+    expect(rowsForSlack({ slack: slack * (1 - 1e-9), ...class20 })).toBe(2)
+  })
+})
+
 describe('the number of trees', () => {
+  test('is that of one leaf with a sign where there is no split, or no depth', () => {
+    expect(logTreeAuditors(0, 1)).toBeCloseTo(2 * Math.LN2, 12)
+    expect(logTreeAuditors(5, 0)).toBeCloseTo(Math.LN2, 12)
+    expect(logTreeAuditors(0.5, 0)).toBeCloseTo(Math.LN2, 12)
+  })
+
+  test('is refused for what is no number from 0', () => {
+    for (const wrong of [-1, Number.NaN, '3', '', true, null]) {
+      expect(() => logTreeAuditors(wrong as number, 1)).toThrow(/FB_ARGUMENT/)
+      expect(() => logTreeAuditors(1, wrong as number)).toThrow(/FB_ARGUMENT/)
+    }
+  })
+
   test('a stump over s splits: s + 1 choices, two signed leaves', () => {
     expect(logTreeAuditors(9, 1)).toBeCloseTo(Math.log(10 * 2 ** 2), 12)
   })

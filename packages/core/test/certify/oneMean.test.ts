@@ -5,7 +5,16 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { heldOutSlack, logTreeAuditors } from '../../src/certify/heldOut.ts'
-import { areEqual, bestTilt, lowerLimit, oneMeanSlack, psi, upperLimit } from '../../src/certify/oneMean.ts'
+import {
+  areEqual,
+  bestTilt,
+  lowerLimit,
+  oneMeanSlack,
+  psi,
+  roundDown,
+  roundUp,
+  upperLimit,
+} from '../../src/certify/oneMean.ts'
 import { limitAbove, limitBelow, priorFrom } from '../../src/certify/rowEvidence.ts'
 import { makeRandom } from '../../src/common/random.ts'
 import type { FoldUnits } from '../../src/data/foldUnits.ts'
@@ -210,6 +219,81 @@ describe('units', () => {
         },
       ),
     )
+  })
+})
+
+describe('limits of units that weigh differently', () => {
+  const units: FoldUnits = { rows: 50, count: 50, weight: 120, largestWeight: 6, squaredWeight: 450 }
+  const [weights, share] = [450 / (6 * 120), 6 / 120]
+  const options = { units, equal: false, mean: 0.2, meanSquare: 0.3, exponent: 0.4, tilt: 0.25 }
+
+  test('solve the inequality from above for the least mean that satisfies it', () => {
+    const limit = upperLimit(options)
+    expect(limit).toBeLessThan(1)
+    const root = limit * Math.sqrt(weights) + Math.sqrt(0.3)
+    expect(limit - 0.2).toBeCloseTo((psi(0.25) * root ** 2 + 0.4 * share) / 0.25, 12)
+  })
+
+  test('from below take twice the largest weight, and half the squares', () => {
+    const root = 0.2 * Math.sqrt(weights) + Math.sqrt(0.3)
+    const spread = root ** 2 / 2
+    expect(lowerLimit(options)).toBeCloseTo(0.2 - (psi(0.25) * spread + 2 * 0.4 * share) / 0.25, 12)
+    const equal = { ...options, units: rowsOf(50), equal: true }
+    expect(lowerLimit(equal)).toBeCloseTo(0.2 - (psi(0.25) * 0.3 + 0.4 / 50) / 0.25, 12)
+  })
+
+  test('know no more of the squares than what the weights allow', () => {
+    expect(upperLimit({ ...options, meanSquare: 0.9 })).toBe(upperLimit({ ...options, meanSquare: weights }))
+    expect(lowerLimit({ ...options, meanSquare: 0.9 })).toBe(lowerLimit({ ...options, meanSquare: weights }))
+  })
+
+  test('are never above 1', () => {
+    expect(upperLimit({ ...options, mean: 0.99 })).toBe(1)
+    expect(upperLimit({ ...options, units: rowsOf(50), equal: true, mean: 0.99 })).toBe(1)
+  })
+})
+
+describe('the slack of one mean', () => {
+  const options = { rows: 100, meanSquare: 0.5, confidence: 0.9 }
+
+  test('is refused outside its ranges, and not at their ends', () => {
+    const refused = [
+      { rows: 0 },
+      { meanSquare: 0 },
+      { meanSquare: 1.01 },
+      { confidence: 0 },
+      { confidence: 1 },
+    ]
+    for (const change of [...refused, { confidence: 1.5 }, { confidence: -0.5 }, { candidates: 0.9 }])
+      expect(() => oneMeanSlack({ ...options, ...change })).toThrow(/FB_OPTION_VALUE/)
+    for (const change of [{ rows: 0.5 }, { meanSquare: 1 }, { candidates: 1 }, { confidence: 0.001 }])
+      expect(oneMeanSlack({ ...options, ...change })).toBeGreaterThan(0)
+  })
+
+  test('is that of the best tilt, for as many candidates as are paid for', () => {
+    for (const candidates of [1, 7]) {
+      const exponent = Math.log(candidates / 0.1)
+      const tilt = bestTilt(exponent, 100, 0.5)
+      const slack = (psi(tilt) * 0.5 + exponent / 100) / tilt
+      expect(oneMeanSlack({ ...options, candidates })).toBeCloseTo(slack, 12)
+    }
+    expect(oneMeanSlack(options)).toBe(oneMeanSlack({ ...options, candidates: 1 }))
+  })
+})
+
+describe('the tilt', () => {
+  test('lies between a millionth and 0.999, in steps of a millionth', () => {
+    expect(bestTilt(1e-20, 1e9, 1)).toBe(1e-6)
+    expect(bestTilt(1e9, 1, 1e-9)).toBe(0.999)
+    const tilt = bestTilt(3, 400, 0.2)
+    expect(Math.round(tilt * 1e6) / 1e6).toBe(tilt)
+    // t^2 / (1 - t) + ln(1 - t) + t = L / n m.
+    expect(tilt ** 2 / (1 - tilt) + Math.log(1 - tilt) + tilt).toBeCloseTo(3 / 80, 5)
+  })
+
+  test('rounds limits to nine digits, to the safe side', () => {
+    expect([roundUp(0.1234567891), roundDown(0.1234567899)]).toEqual([0.12345679, 0.123456789])
+    expect([roundUp(0.5), roundDown(0.5)]).toEqual([0.5, 0.5])
   })
 })
 

@@ -114,3 +114,13 @@ describe('the rounds that it counts', () => {
     expect(roundsBefore(0, 0)).toBeUndefined()
   })
 })
+
+it('counts weights and multiplications of several functions', () => {
+  const three: Encoding = { ...encoding, signals: ['f', 'g', 'h'].map(name => ({ kind: 'function', name })) }
+  const compiled = compileAuditors(functions({ f: () => 0, g: () => 0, h: () => 0 }), 'weighted', three)
+  // Three weights, three products and two sums; four cell values; one step.
+  const dimension = dimensionOf(3 + 4 + 1, 5 + 4 + 3 + 4)
+  const largest = (0.75 ** 2 - 0.01) / 2
+  const expected = roundRowsUp(requiredRows({ dimension, deviation: largest, confidence: 0.95 }))
+  expect(paperAtRows(compiled, options).rowsNeeded).toBe(expected)
+})

@@ -11,6 +11,7 @@ import {
   oneAuditorSlack,
   paperSampleSize,
   requiredRows,
+  rowsForOneAuditor,
 } from '../../src/certify/sampleSize.ts'
 import type { FactorKind, Guarantee } from '../../src/classes/factors.ts'
 
@@ -73,6 +74,68 @@ describe('deviation at given rows', () => {
     const limit = 32 * (Math.log(80) + 1 + Math.log(1001) + 1000 * Math.log(32 * Math.E))
     expect(deviationAtRows({ dimension: 1000, rows: Math.floor(limit), confidence })).toBeUndefined()
     expect(deviationAtRows({ dimension: 1000, rows: Math.ceil(limit), confidence })).toBeGreaterThan(0.999)
+  })
+})
+
+describe('rows for one auditor', () => {
+  test('are those whose slack by Hoeffding is small enough, and no more', () => {
+    for (let rows = 1; rows < 2000; rows += 13)
+      for (const candidates of [1, 5]) {
+        const slack = oneAuditorSlack({ rows, confidence, candidates })
+        expect(slack).toBeCloseTo(Math.sqrt((2 * Math.log(candidates / 0.05)) / rows), 12)
+        expect(rowsForOneAuditor({ slack, confidence, candidates })).toBe(rows)
+      }
+    expect(rowsForOneAuditor({ slack: 100, confidence })).toBe(1)
+    expect(rowsForOneAuditor({ slack: 1e-10, confidence })).toBeGreaterThan(5e20)
+  })
+
+  test('are refused outside their ranges', () => {
+    expect(() => rowsForOneAuditor({ slack: 0, confidence })).toThrow(/slack is 0/)
+    expect(() => oneAuditorSlack({ rows: 0, confidence })).toThrow(/rows is 0/)
+    for (const wrong of [0, 1, 1.5, -0.5])
+      expect(() => oneAuditorSlack({ rows: 5, confidence: wrong })).toThrow(/confidence is/)
+    expect(() => oneAuditorSlack({ rows: 5, confidence, candidates: 0.9 })).toThrow(/candidates is 0.9/)
+    expect(oneAuditorSlack({ rows: 0.5, confidence })).toBeGreaterThan(0)
+  })
+})
+
+describe('the ends of the ranges', () => {
+  test('of what a sample size is asked for', () => {
+    const asked = { ...tiny, deviation: 0.1 }
+    for (const change of [{ bins: 1 }, { tolerance: 0 }])
+      expect(paperSampleSize({ ...asked, ...change })).toBeDefined()
+    const refused = [{ bins: 0 }, { bins: 1.5 }, { tolerance: 1 }, { tolerance: -0.1 }, { confidence: 0 }]
+    for (const change of [...refused, { confidence: 1 }, { deviation: 0 }, { deviation: 1 }, { rows: 0 }])
+      expect(() => paperSampleSize({ ...asked, ...change })).toThrow(/FB_OPTION_VALUE/)
+    expect(() => paperSampleSize({ ...asked, rows: Number.POSITIVE_INFINITY })).toThrow(
+      /FB_OPTION_VALUE|FB_ARGUMENT/,
+    )
+    const { deviation: _, ...targeted } = asked
+    for (const epsilonTarget of [0, 1])
+      expect(() => paperSampleSize({ ...targeted, epsilonTarget })).toThrow(/FB_OPTION_VALUE/)
+    // 1/40 is what rounding alone costs.
+    for (const epsilonTarget of [1 / 40, 0.01, 1 / 40 + Math.sqrt(tiny.tolerance)])
+      expect(() => paperSampleSize({ ...targeted, epsilonTarget })).toThrow(
+        /No number of rows brings the error to/,
+      )
+    expect(() => requiredRows({ dimension: -1, deviation: 0.1, confidence })).toThrow(/dimension is -1/)
+    expect(() => requiredRows({ dimension: Number.POSITIVE_INFINITY, deviation: 0.1, confidence })).toThrow(
+      /dimension/,
+    )
+  })
+
+  test('of what can be said: a bound of just 1 says nothing', () => {
+    // sqrt(gamma) + 1/4 = 1 where gamma = 9/16.
+    const at = (deviation: number) => paperSampleSize({ ...tiny, bins: 4, tolerance: 1 / 16, deviation })
+    expect(at(0.25)).toMatchObject({ bound: 1, vacuous: true })
+    expect(at(0.25).sentence).toMatch(/^vacuous at every n/)
+    expect(at(0.2499).vacuous).toBe(false)
+    expect(at(0.2499).sentence).toMatch(/^an error of at most 1\.00 needs n >= /)
+  })
+
+  test('factors that cannot give a guarantee are refused, with those that can', () => {
+    const asked = { ...tiny, deviation: 0.1, guarantee: 'level-set', factors: 'signed' } as const
+    expect(() => paperSampleSize(asked)).toThrow(/signed factors cannot give the level-set guarantee/)
   })
 })
 

@@ -10,6 +10,7 @@ import { assignRoles } from '../../src/data/roles.ts'
 import type { EngineRows, EngineShape } from '../../src/engine/engine.ts'
 import { type Auditors, fit, functions, groups, linear, referenceEngine, trees } from '../../src/index.ts'
 import { type FactorKind, replay } from '../../src/internal.ts'
+import { searchCells } from '../../src/oracle/search.ts'
 import { engineRows, learnEncoding } from '../../src/store/encode.ts'
 import { numberLeaves, ROOT, type Split, type Tree } from '../../src/update/update.ts'
 import { ROW_FUNCTIONS, type Sample, sampleArbitrary } from '../fit/tables.ts'
@@ -217,6 +218,15 @@ describe('the certified class', () => {
     expect(note).toMatch(
       /^Depth 2 would need [\d,]+ cells, more than the budget of 50: certified for trees of depth 1 only\.$/,
     )
+  })
+
+  it('is of depth 2 where its cells are just the cell budget', () => {
+    const [sample] = fc.sample(sampleArbitrary(20), { numRuns: 1, seed: 5 })
+    const { compiled, rows } = prepare(sample, trees({ depth: 2 }), 'table')
+    const features = compiled.encoding.features.map((_, feature) => feature)
+    const cells = searchCells(rows.coarseCounts, features, 4)
+    expect(certifiedClass(compiled, rows, 4, cells)).toEqual({ compiled })
+    expect(certifiedClass(compiled, rows, 4, cells - 1).note).toContain('depth 1 only')
   })
 
   it('for trees of depth 1 does not depend on the cell budget', () => {
