@@ -154,6 +154,26 @@ describe('held-out rows', () => {
     expect(paperAtRows(compiled, { ...at, ...reached, tolerance: constant }).rowsNeeded).not.toBe(rowsNeeded)
   })
 
+  it('have no such bound beside them where more was done than was fixed before, or nothing that the paper counts', async () => {
+    const options = { ...base, auditors: declared, holdout: 0.3, roundLimit: 3 } as const
+    const heldOutOf = async (more: Partial<FitOptions>) =>
+      (await fit(table, { ...options, ...more })).certificate.heldOut!
+    expect(await heldOutOf({ tolerance: 1e-4 })).toHaveProperty('paper')
+    // A tolerance of 0.9 allows one round.
+    const long = await fit(table, { ...options, stop: 'validation', learningRate: 0.05, tolerance: 0.9 })
+    expect(long.certificate.rounds).toBeGreaterThan(1)
+    expect(long.certificate.heldOut).not.toHaveProperty('paper')
+    const { auditors: _, epsilon: __, roundLimit: ___, stop: ____, ...plain } = options
+    expect((await fit(table, { ...plain, method: 'platt' })).certificate.heldOut).not.toHaveProperty('paper')
+    const weights = Array.from({ length: table.rowCount }, (_, row) => 1 + (row % 2))
+    const columns = Object.fromEntries(
+      ['y', 'score', 'age', 'region', 'fold'].map(name => [name, columnOf(table, name)]),
+    )
+    const weighted = makeTable({ ...(columns as Record<string, number[]>), w: weights })
+    const unequal = (await fit(weighted, { ...options, weight: 'w', tolerance: 1e-4 })).certificate
+    expect(unequal.heldOut).not.toHaveProperty('paper')
+  })
+
   it('are not spoken of where there are none', async () => {
     const certificate = await certificateOf({ auditors: declared, roundLimit: 1 })
     expect(certificate).not.toHaveProperty('heldOut')

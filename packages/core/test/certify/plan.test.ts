@@ -175,6 +175,11 @@ describe('refused with FB_PLAN', () => {
       { guarantee: 'multiaccuracy', factors: 'constant', budget: 0.002 },
       'every predictor is within epsilon 0.05',
     ],
+    // A tolerance of just 1.
+    [
+      { guarantee: 'multiaccuracy', factors: 'constant', epsilon: 0.5, budget: 0.25 },
+      'every predictor is within epsilon 0.5',
+    ],
   ] as [Partial<PlanOptions>, string][])('%o', (options, message) => {
     const error = refusal(calibrated(options))
     expect(error.code).toBe('FB_PLAN')

@@ -71,6 +71,12 @@ describe('what is said of new rows', () => {
     ])
   })
 
+  it('is one sentence where one bound is below 1', () => {
+    const [only, ...rest] = news({ multiaccuracy: bound(1) })
+    expect(only).toMatch(/^On new rows the multicalibration error/)
+    expect(rest).toEqual([])
+  })
+
   it('is nothing where all bounds are 1', () => {
     expect(news({ multiaccuracy: bound(1), multicalibration: bound(1) })).toEqual([
       'Of new rows nothing is proven: too few rows were held out.',

@@ -179,6 +179,54 @@ describe('rows that a model cannot take', () => {
   })
 })
 
+describe('where the predictions of many rows start', () => {
+  const SCORES = [0, 1, -0, true, false, 0.5, 1e-9, 1 - 1e-9, 0.25, 0.75, 0.1, 0.9]
+  const startingAt = async (start: object) => {
+    const { data } = await fitFixed('trees')
+    return new Model({ ...data, start: start as typeof data.start, updates: [] })
+  }
+  const rowsOf = (column: string, values: readonly unknown[]) =>
+    values.map(value => ({ [column]: value })) as Row[]
+
+  it('is at the score, as for each row alone', async () => {
+    const model = await startingAt({ kind: 'column', column: 'score' })
+    const rows = rowsOf('score', SCORES)
+    const found = [...model.predictRows(rows)]
+    expect(found).toEqual(rows.map(row => model.predictRow(row)))
+    expect(found).toEqual(SCORES.map(score => toUnits(Number(score)) / ONE + 0))
+    expect(Object.is(found[2], 0)).toBe(true)
+  })
+
+  it('is at a score that is a percentage or a logit, or at the base rate', async () => {
+    const percent = await startingAt({ kind: 'column', column: 'score', scale: 'percent' })
+    const values = [0, 100, 50, 0.5, 1, 25, 75, 99, 12, 34]
+    const found = [...percent.predictRows(rowsOf('score', values))]
+    expect(found).toEqual(values.map(value => toUnits(value / 100) / ONE))
+    const logit = await startingAt({ kind: 'column', column: 'score', scale: 'logit' })
+    const odds = [...logit.predictRows(rowsOf('score', [0, 1, -1, 0.5, 0, 0, 0, 0, 0]))]
+    expect(odds.slice(0, 3).map(value => value.toFixed(4))).toEqual(['0.5000', '0.7311', '0.2689'])
+    expect(odds[3]).toBeCloseTo(1 / (1 + Math.exp(-0.5)), 6)
+    const constant = await startingAt({ kind: 'constant', units: ONE / 8 })
+    expect([...constant.predictRows(rowsOf('score', SCORES))]).toEqual(SCORES.map(() => 1 / 8))
+  })
+
+  it('is refused for the first row whose score is none', async () => {
+    const model = await startingAt({ kind: 'column', column: 'score' })
+    for (const wrong of [-0.1, 1.1, 'high', Number.NaN, null, Number.POSITIVE_INFINITY]) {
+      const rows = rowsOf('score', SCORES.with(9, wrong as number))
+      expect(rejectionOf(() => model.predictRows(rows)).details.row).toBe(10)
+      expect(rejectionOf(() => model.predictRow(rows[9])).details.column).toBe('score')
+    }
+  })
+
+  it('is never taken from what every object has', async () => {
+    const model = await startingAt({ kind: 'column', column: 'toString' })
+    expect([...model.predictRows(rowsOf('toString', SCORES))]).toHaveLength(SCORES.length)
+    const absent = rejectionOf(() => model.predictRows(rowsOf('score', SCORES)))
+    expect(absent).toMatchObject({ code: 'FB_MISSING_VALUE', details: { row: 1 } })
+  })
+})
+
 describe('many rows as objects', () => {
   it('are predicted as each alone, however many', async () => {
     for (const kind of ['trees', 'groups'] as const) {
