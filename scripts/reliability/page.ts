@@ -61,18 +61,32 @@ const format = (value: number): string => value.toLocaleString('en-US')
 const TAIL = `
 ## Changes that no test notices
 
-The figure of R22 is for seed 1, with 6 changes in each folder. The seven changes that no test noticed then now have tests, which were seen to fail on them, so that
-sample no longer says anything. A second sample, of changes that nobody had seen (\`npx tsx scripts/mutate-source.ts --mutants 6 --seed 2\`, 2026-11-18): noticed were 4 of 6
-in boost, 4 of 6 in certify, 6 of 6 in model and 5 of 6 in audit/worst, 79 %; tests for four of the five others have been written since. Only the tests nearest to a folder
-were run; other tests may notice more.
+The figure of R22 is for seed 1, with 6 changes in each folder, before the tests below were written; the command now draws another sample. Seeds 1 to 5 were used to find what
+the tests did not notice, so these samples no longer say anything. Seeds 3 to 5 (\`npx tsx scripts/mutate-source.ts --mutants 6 --seed 3\` and so on, 2026-11-19, 18 changes in each
+folder): noticed were 14 in boost, 12 in certify, 12 in model and 10 in audit/worst, 67 %. Tests for what they and a reading of the four folders showed have been written since.
 
-| change | what is known of it |
+A sample that nobody had looked at by then, seed 11 with 10 changes in each folder (2026-11-19): noticed were 9 in boost, 10 in certify, 8 in model and 8 in audit/worst,
+35 of 40, 88 %. These changes were tried one by one in a single process, with the tests of their folder but for the longest of model, and not by the script, for which the machine
+was too busy; one of them, a constant that is set on loading, was judged by reading. A test notices three of the other five now. Only the tests nearest to a folder were run; other tests may
+notice more.
+
+| change of seed 11 | what is known of it |
 |---|---|
-| \`boost/groups/sampleEngine.ts\` 42: the weight of an observation is not passed on to the search | a test notices it now |
-| \`boost/groups/sampleEngine.ts\` 62: the order of parts, with its sign changed | a test notices it now |
-| \`certify/protectedGroups.ts\` 84: rows expected in a group, where weights differ | it changes how tight a bound is, not whether it holds |
-| \`certify/sampleSize.ts\` 182: exactly as many rows as are needed | a test notices it now |
-| \`audit/worst/findings.ts\` 126: where the scores of a finding end | a test notices it now |
+| \`boost/boost.ts\` 89: the smallest drop that was asked for is left out of a round | a test notices it now |
+| \`model/predict.ts\` 69: how many rows of a table are scored at once | it changes how many steps are taken, not what is predicted, in tables of one step |
+| \`model/predict.ts\` 98: whether the plain way of reading scores is taken | it changes how long this takes; the other way reads the same |
+| \`audit/worst/patterns.ts\` 90: how much of a group lies within a pattern | a test notices it now |
+| \`audit/worst/choose.ts\` 71: the first row is left out of overlaps | a test notices it now |
+
+Changes of these kinds are drawn like any others, and nothing that works can notice them:
+
+| kind | for example |
+|---|---|
+| only time or memory | \`certify/certificate.ts\` 52: how many cells are kept; \`certify/heldOut.ts\` 53 and \`certify/sampleSize.ts\` 231: a search that steps up to its answer begins one step lower |
+| a cap that is not reached | \`certify/rowEvidence.ts\` 69: at most 1, of limits that are at most 1 already |
+| two numbers that no rows make equal | \`certify/certificate.ts\` 162 and 166, \`certify/oneMean.ts\` 84: less, or less or equal |
+| two names for one formula | \`certify/certificate.ts\` 140: the bound of tables is that of signed bins |
+| a list of 16 million entries | \`model/updates.ts\` 81 and 82: the longest curve that is read |
 
 ## Known limits
 

@@ -5,6 +5,9 @@ import type { Claim, Outcome, Run } from '../claim.ts'
 const SUMMARY = new URL('../../../coverage/coverage-summary.json', import.meta.url)
 const WANTED = 0.85
 
+/** Samples of seeds 1 to 5 and 11 were looked at while tests were written: they say nothing any more. */
+const SEED = 12
+
 /** Of the last `npm test` here. */
 function coverage(): string {
   if (!existsSync(SUMMARY))
@@ -18,7 +21,7 @@ async function measure({ say, size }: Run): Promise<Outcome> {
   const shares: string[] = []
   let [killed, all] = [0, 0]
   for (const folder of Object.keys(MUTATED)) {
-    const found = await mutateFolder(folder, size, { say })
+    const found = await mutateFolder(folder, size, { say, seed: SEED })
     killed += found.killed
     all += found.mutants
     shares.push(`${folder} ${found.killed} of ${found.mutants}`)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Boosted, type BoostOptions, boost, replay } from '../../src/boost/boost.ts'
 import { shrinkUpdate } from '../../src/boost/shrink.ts'
-import { certificateStop, validationStop } from '../../src/boost/stopping.ts'
+import { certificateStop, type StopRule, validationStop } from '../../src/boost/stopping.ts'
 import type { Round } from '../../src/boost/trace.ts'
 import { functions, trees } from '../../src/classes/auditors.ts'
 import type { FactorKind } from '../../src/classes/factors.ts'
@@ -147,6 +147,16 @@ describe('Algorithm 1 with an exact oracle', () => {
       }
     })
     await fc.assert(property, { numRuns: 30 })
+  })
+
+  it('tells of every round which drop was asked for, where that is the rule', async () => {
+    const [table] = fc.sample(tablesArbitrary({ folds: true }), { numRuns: 1, seed: 4 })
+    const roundsOf = async (stop: StopRule) => (await boostOn(prepareStumps(table), { stop })).trace.rounds
+    for (const round of await roundsOf(certificateStop(0.01, 0.004, 1)))
+      expect(round.leastDrop).toBe(0.01 - 0.004)
+    const rounds = await roundsOf(validationStop(1))
+    expect(rounds.length).toBeGreaterThan(0)
+    for (const round of rounds) expect(round).not.toHaveProperty('leastDrop')
   })
 
   it('knows no slack where the oracle knows none', async () => {

@@ -93,6 +93,17 @@ describe('the groups that are chosen', () => {
     expect(choose(all, 1, [all[4], all[3]])).toEqual([all[4], all[3]])
   })
 
+  it('may be one row, the first or the last', () => {
+    for (const [ten, two, odd] of [
+      [0, 0, 0],
+      [9, 49, 1],
+    ]) {
+      const one = group(undefined, among(1, two), among(2, odd))
+      const same = group(undefined, among(0, ten), among(1, two), among(2, odd))
+      expect(choose([one, same], 9)).toEqual([one])
+    }
+  })
+
   it('may have no rows at all', () => {
     const nobody = group(undefined, among(0, 1), among(0, 2))
     const noOne = group(undefined, among(0, 3), among(0, 4))

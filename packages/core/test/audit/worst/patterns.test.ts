@@ -118,6 +118,12 @@ describe('merging', () => {
     expect((await merge([larger, mostly])).patterns[0]).toBe(mostly)
     const partly = group([0, 1, 2, 3, 4, 5, 6, 7, 30, 31], 640)
     expect((await merge([larger, partly])).patterns[0]).toBe(larger)
+    // The gap is larger, and three of its four parts are shared: not enough.
+    const [wide, outer] = [
+      group([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], 900),
+      group([0, 1, 2, 30], 360),
+    ]
+    expect((await merge([wide, outer])).patterns[0]).toBe(wide)
     // Larger, but not surely.
     const few = { ...group([0], 60), variance: 2000 }
     expect((await merge([everyone, few])).patterns[0]).toBe(everyone)
