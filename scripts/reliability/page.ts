@@ -67,7 +67,7 @@ folder): noticed were 14 in boost, 12 in certify, 12 in model and 10 in audit/wo
 
 A sample that nobody had looked at by then, seed 11 with 10 changes in each folder (2026-11-19): noticed were 9 in boost, 10 in certify, 8 in model and 8 in audit/worst,
 35 of 40, 88 %. These changes were tried one by one in a single process, with the tests of their folder but for the longest of model, and not by the script, for which the machine
-was too busy; one of them, a constant that is set on loading, was judged by reading. A test notices three of the other five now. Only the tests nearest to a folder were run; other tests may
+was too busy; one of them, a constant that is set on loading, was tried in a copy. A test notices three of the other five now. Only the tests nearest to a folder were run; other tests may
 notice more.
 
 | change of seed 11 | what is known of it |
