@@ -60,8 +60,11 @@ describe('a forged file', () => {
   })
 
   it('is counted in docs/verify.md, and so is one that agrees with its rows', () => {
-    const page = readFileSync(new URL('../../../../docs/verify.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../../docs/verify.md', import.meta.url), 'utf8').replace(
+      /\s+/g,
+      ' ',
+    )
     expect(page).toContain(`forges ${FORGERIES.length} files`)
-    expect(page).toContain(`${FORGERIES.filter(({ agrees }) => agrees).length} of\nthem with everything else`)
+    expect(page).toContain(`${FORGERIES.filter(({ agrees }) => agrees).length} of them with everything else`)
   })
 })
