@@ -1,14 +1,14 @@
 // How much of planted errors is left after a correction, in worlds whose truth is known (bench/planted/world.ts).
 //
-//   npx tsx bench/planted.ts [--kinds pair,flip,triple,null] [--rows 5000:10,40000:10,400000:2] [--from 1]
+//   npx tsx bench/planted.ts [--kinds pair,flip,triple,null] [--rows 5000:10,40000:10,400000:2:pair+flip] [--from 1]
 //     [--methods base,ours,forest,rounds] [--peers mcgrad] [--baselines temperature,platt,...] [--baseline-seeds 3]
 //     [--audit-seeds 10] [--threads 2] [--limit 3600] [--cache FOLDER] [--fresh] [--python python3] [--page docs/planted.md]
 //
 // Build first (`npm run build`): ours runs the built library. 40000:10 is 40,000 calibration rows with ten seeds, counted from
-// `from`. `methods` and `baselines` are those of `fit`, ours being its default; `peers` are packages of others, as bench/versus
-// runs them. Baselines run with fewer seeds and up to 40,000 rows; fresh rows are audited for the first seeds only. Every fit is
-// a process of its own; results are kept as those of bench/versus are. Seeds from 1 on are reported, those from 101 on were
-// tuned on.
+// `from`; 400000:2:pair+flip is two seeds of these kinds only. `methods` and `baselines` are those of `fit`, ours being its
+// default; `peers` are packages of others, as bench/versus runs them. Baselines run with fewer seeds and up to 40,000 rows; fresh
+// rows are audited for the first seeds only. Every fit is a process of its own; results are kept as those of bench/versus are.
+// Seeds from 1 on are reported, those from 101 on were tuned on.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -60,9 +60,10 @@ const shop: Workshop = { cache, fresh: renews, limit, threads, python, versions:
 
 const found: MethodFigures[] = []
 for (const asked of listOf(values.rows)) {
-  const [rows, seeds = 1] = asked.split(':').map(Number)
-  for (const kind of listOf(values.kinds) as Kind[]) {
-    for (let seed = from; seed < from + seeds; seed++) {
+  const [rows, seeds] = asked.split(':').slice(0, 2).map(Number)
+  const [, , only] = asked.split(':')
+  for (const kind of (only?.split('+') ?? listOf(values.kinds)) as Kind[]) {
+    for (let seed = from; seed < from + (seeds ?? 1); seed++) {
       const few = rows <= BASELINE_ROWS && seed < from + Number(values['baseline-seeds'])
       await runCase(await openCase(cache, kind, rows, seed), few ? [...methods, ...baselines] : methods)
     }
@@ -98,7 +99,7 @@ async function runCase(one: PlantedCase, asked: readonly Method[]): Promise<void
 }
 
 function quoted(text: string): string {
-  return /^[\w./,:=-]+$/.test(text) ? text : `'${text}'`
+  return /^[\w./,:=+-]+$/.test(text) ? text : `'${text}'`
 }
 
 /** A name that is both a peer's and one of ours is the peer's where peers are named. */
