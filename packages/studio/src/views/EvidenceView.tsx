@@ -4,6 +4,7 @@ import './theme.css'
 import './views.css'
 import './charts.css'
 import './tables.css'
+import './print.css'
 import type { Evidence } from '@featureboost/core'
 import type { GroupRef } from '@featureboost/core/internal'
 import { signal } from '@preact/signals'
@@ -27,6 +28,7 @@ import { Verdict } from './figures/Verdict.tsx'
 import { WalkPlot } from './figures/WalkPlot.tsx'
 import { WorstGroups } from './figures/WorstGroups.tsx'
 import { Later } from './Later.tsx'
+import { usePaper } from './paper.ts'
 import { isDrawing } from './turns.ts'
 
 interface EvidenceViewProps {
@@ -40,6 +42,7 @@ interface EvidenceViewProps {
 export function EvidenceView({ children, evidence, onDrill }: EvidenceViewProps) {
   const chosen = useMemo(() => signal<Group | undefined>(undefined), [evidence])
   const figures = useMemo(() => figuresOf(evidence, onDrill), [evidence])
+  const isPaper = usePaper()
   const titles = new Map(
     figures.flatMap(({ id, title }) => (title === undefined ? [] : [[id, title] as const])),
   )
@@ -52,7 +55,7 @@ export function EvidenceView({ children, evidence, onDrill }: EvidenceViewProps)
           <Hero evidence={evidence} />
           <Contents evidence={evidence} titles={titles} />
           <Panels>
-            {figures.map(
+            {(isPaper ? asPrinted(figures) : figures).map(
               ({ drawn, id, isNarrow }) =>
                 drawn !== undefined && (
                   <Later key={id} id={id} wide={!isNarrow}>
@@ -75,8 +78,21 @@ const Panels = ({ children }: { children: ComponentChildren }) => (
   </div>
 )
 
+/** On paper: figures that stand beside each other follow each other, and words and tables fill what they leave of a page. */
+const PRINTED = [
+  ...(['segments', 'reliability', 'worst', 'protected', 'walk', 'rounding'] as const),
+  ...(['moved', 'measures', 'certificate', 'updates', 'heat', 'moved-rows', 'methods', 'data'] as const),
+] as const
+
+type FigureId = 'hero' | (typeof PRINTED)[number]
+
+function asPrinted(figures: readonly Drawn[]): readonly Drawn[] {
+  const order: readonly FigureId[] = PRINTED
+  return figures.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+}
+
 interface Drawn {
-  readonly id: string
+  readonly id: FigureId
   /** In the list of figures; absent for those that belong to the one before. */
   readonly title?: string
   readonly isNarrow?: boolean
@@ -84,12 +100,13 @@ interface Drawn {
   readonly drawn?: JSX.Element
 }
 
+/** In the order of the screen. */
 function figuresOf(evidence: Evidence, onDrill: EvidenceViewProps['onDrill']): readonly Drawn[] {
   const { certificate, comparison, moved, protected: guarded, updates, worst } = evidence
   const optional = <T,>(value: T | undefined, draw: (value: T) => Drawn): Drawn[] =>
     value === undefined ? [] : [draw(value)]
   return [
-    ...(worst.length > 0 ? [{ id: 'hero', title: 'Where it is wrong' }] : []),
+    ...(worst.length > 0 ? [{ id: 'hero', title: 'Where it is wrong' } as const] : []),
     {
       id: 'segments',
       title: 'Segment map',

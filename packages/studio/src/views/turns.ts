@@ -46,6 +46,11 @@ function take(turn: Waiting | undefined): void {
   turn.draw()
 }
 
+/** Nothing waits any longer: paper does not. */
+export function drawAll(): void {
+  for (const turn of [...waiting]) take(turn)
+}
+
 function isInSight({ place }: Waiting): boolean {
   const box = place.current?.getBoundingClientRect()
   return box !== undefined && box.bottom > 0 && box.top < innerHeight
@@ -67,11 +72,8 @@ export function useTurn(): { readonly isDrawn: boolean; readonly place: RefObjec
     const turn = { place, draw: () => setDrawn(true) }
     waiting.add(turn)
     if (!isDrawing.value) void drawInTurns()
-    const drawNow = () => take(turn)
-    addEventListener('beforeprint', drawNow)
     return () => {
       waiting.delete(turn)
-      removeEventListener('beforeprint', drawNow)
     }
   }, [])
   return { isDrawn, place }

@@ -204,20 +204,6 @@ describe('the views', { timeout: 5 * 60_000 }, () => {
       expect(await ground()).toBe(light)
     })
   })
-
-  it('print without buttons, in the colours of paper', async () => {
-    await reports.on(
-      evidence,
-      async page => {
-        await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-        expect(await page.locator('.chart-save').first().isVisible()).toBe(false)
-        expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
-          'rgb(255, 255, 255)',
-        )
-      },
-      { colorScheme: 'dark' },
-    )
-  })
 })
 
 describe('the views of a monitor', { timeout: 5 * 60_000 }, () => {

@@ -1,13 +1,14 @@
 // Groups against levels of the score: at which scores is a group off? Colour is the gap, strength how sure it is.
 
 import type { Evidence } from '@featureboost/core'
-import type { HeatCell } from '@featureboost/core/internal'
-import { useState } from 'preact/hooks'
+import type { HeatCell, HeatMap, HeatRow } from '@featureboost/core/internal'
+import { useMemo, useState } from 'preact/hooks'
 import { type Area, Chart } from '../chart/Chart.tsx'
 import type { Side } from '../chart/marks.tsx'
 import { plainNumber } from '../chart/scale.ts'
 import { Choice, Figure } from '../Figure.tsx'
 import { count, signed } from '../format.ts'
+import { usePaper } from '../paper.ts'
 import { ChosenCells, PickCell } from './HeatPicks.tsx'
 import { cellsOf, heightOf, layoutOf, ROW } from './heatLayout.ts'
 
@@ -18,8 +19,15 @@ const MAX_OPAQUE = 0.6
 /** |z| from which a cell is drawn in full, and gets its number; others are never drawn strongly. */
 const SURE = 2.5
 const UNSURE = 0.4
+/** Groups that are printed. */
+const PRINTED = 14
 
-export function HeatMapFigure({ evidence }: { evidence: Evidence }) {
+export function HeatMapFigure({ evidence: whole }: { evidence: Evidence }) {
+  const isPaper = usePaper()
+  const evidence = useMemo(
+    () => (isPaper ? { ...whole, heat: printedOf(whole.heat) } : whole),
+    [isPaper, whole],
+  )
   const { heat } = evidence
   const [side, setSide] = useState<Side>('before')
   const reading = readingOf(evidence)
@@ -99,6 +107,15 @@ function Cells({ area, evidence, side }: { area: Area; evidence: Evidence; side:
       <PickCell area={area} evidence={evidence} side={side} layout={layout} />
     </>
   )
+}
+
+/** The most conspicuous groups, in their order. */
+function printedOf(heat: HeatMap): HeatMap {
+  const most = ({ after = [], before }: HeatRow) =>
+    [...before, ...after].reduce((top, cell) => Math.max(top, Math.abs(cell?.z ?? 0)), 0)
+  const kept = new Set(heat.rows.toSorted((a, b) => most(b) - most(a)).slice(0, PRINTED))
+  const rows = heat.rows.filter(row => kept.has(row))
+  return { ...heat, rows, leftOut: heat.leftOut + heat.rows.length - rows.length }
 }
 
 interface CellProps {

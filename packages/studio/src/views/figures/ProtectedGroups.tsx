@@ -40,6 +40,7 @@ function columnsFor(groups: readonly Row[]): TableColumn<Row>[] {
     ...(hasAfter ? scoreColumns(' after', ({ after }) => after) : []),
     {
       title: 'SQL',
+      onScreen: true,
       value: ({ sql }) => sql,
       show: ({ sql, words }) =>
         sql !== undefined && <CopyButton text={sql} label="Copy" what={`the WHERE clause of ${words}`} />,

@@ -35,6 +35,7 @@ export function WorstGroups({ evidence }: { evidence: Evidence }) {
         rows={rows}
         filter
         groupOf={group => group}
+        printed={15}
         empty="No group has enough rows to say anything."
       />
     </Figure>
@@ -86,6 +87,7 @@ function columnsFor(rows: readonly WorstGroup[]): TableColumn<WorstGroup>[] {
     },
     {
       title: 'SQL',
+      onScreen: true,
       value: ({ sql }) => sql,
       show: ({ sql, words }) =>
         sql !== undefined && <CopyButton text={sql} label="Copy" what={`the WHERE clause of ${words}`} />,

@@ -3,6 +3,8 @@
 import { useId, useState } from 'preact/hooks'
 import { fileName, saveBlob } from '../chart/save.ts'
 import { type Group, keyOf, useChosen } from '../chosen.ts'
+import { plural } from '../format.ts'
+import { usePaper } from '../paper.ts'
 import type { TableColumn } from './columns.ts'
 import { csvText } from './csv.ts'
 import { GroupRow, PlainRow } from './Rows.tsx'
@@ -20,7 +22,12 @@ interface TableProps<Row> {
   readonly shown?: number
   /** Where rows are groups, which can be chosen. */
   readonly groupOf?: (row: Row) => Group | undefined
+  /** Rows that are printed at most. */
+  readonly printed?: number
 }
+
+/** More columns than these are not printed: there is no room for them. */
+const PRINTED_COLUMNS = 12
 
 interface Order {
   readonly column: number
@@ -33,23 +40,31 @@ export function DataTable<Row>({
   filter = false,
   groupOf,
   name,
+  printed = 30,
   rows,
   shown = 25,
 }: TableProps<Row>) {
   const [order, setOrder] = useState<Order>()
   const [words, setWords] = useState('')
   const [all, setAll] = useState(false)
+  const isPaper = usePaper()
   const id = useId()
-  const visible = columns.filter(({ hidden }) => !hidden)
-  const found = rows.filter(row => matches(row, visible, words))
-  const sorted = order === undefined ? found : found.toSorted(byColumn(visible[order.column], order.down))
+  const seen = columns.filter(({ hidden }) => !hidden)
+  const found = rows.filter(row => matches(row, seen, words))
+  const sorted = order === undefined ? found : found.toSorted(byColumn(seen[order.column], order.down))
   const chosen = useChosen().value
   const isChosen = (group: Group | undefined) =>
     group !== undefined && chosen !== undefined && keyOf(group) === keyOf(chosen)
   // The chosen group is listed wherever it was chosen.
   const place =
     groupOf === undefined || chosen === undefined ? -1 : sorted.findIndex(row => isChosen(groupOf(row)))
-  const listed = all || place >= shown ? sorted : sorted.slice(0, shown)
+  const printable = seen.filter(({ onScreen }) => !onScreen)
+  const visible = isPaper ? printable.slice(0, PRINTED_COLUMNS) : seen
+  const listed = isPaper
+    ? sorted.filter((_, index) => index < printed || index === place)
+    : all || place >= shown
+      ? sorted
+      : sorted.slice(0, shown)
   if (rows.length === 0) return <p class="empty">{empty}</p>
   const sortBy = (column: number) =>
     setOrder(
@@ -110,13 +125,43 @@ export function DataTable<Row>({
         </table>
       </section>
       {sorted.length === 0 && <p class="empty">No row has “{words}” in it.</p>}
-      {sorted.length > listed.length && (
+      {isPaper && (
+        <LeftOut
+          filter={words}
+          hidden={rows.length - found.length}
+          rows={sorted.length - listed.length}
+          columns={printable.length - visible.length}
+        />
+      )}
+      {!isPaper && sorted.length > listed.length && (
         <button type="button" onClick={() => setAll(true)}>
           Show all {sorted.length.toLocaleString('en-US')} rows
         </button>
       )}
     </div>
   )
+}
+
+interface LeftOutProps {
+  readonly filter: string
+  /** Rows that the filter leaves out. */
+  readonly hidden: number
+  /** Rows and columns that there is no room for. */
+  readonly rows: number
+  readonly columns: number
+}
+
+/** A printed table is complete, or says what is missing. */
+function LeftOut({ columns, filter, hidden, rows }: LeftOutProps) {
+  const missing = [
+    ...(rows > 0 ? [plural(rows, 'more row')] : []),
+    ...(columns > 0 ? [plural(columns, 'more column')] : []),
+  ]
+  const sentences = [
+    ...(hidden > 0 ? [`Only rows with “${filter}” in them; ${plural(hidden, 'other row')} left out.`] : []),
+    ...(missing.length > 0 ? [`Not printed: ${missing.join(' and ')}, which the file itself has.`] : []),
+  ]
+  return sentences.length === 0 ? null : <p class="small-print">{sentences.join(' ')}</p>
 }
 
 const sortOf = (order: Order | undefined, column: number) =>

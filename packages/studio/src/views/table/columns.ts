@@ -12,4 +12,6 @@ export interface TableColumn<Row> {
   readonly number?: boolean
   /** Only saved. */
   readonly hidden?: boolean
+  /** Something to press: not printed. */
+  readonly onScreen?: boolean
 }
