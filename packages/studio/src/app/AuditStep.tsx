@@ -4,7 +4,7 @@ import { audit } from './actions.ts'
 import { FoundErrors } from './Planted.tsx'
 import { Results } from './Results.tsx'
 import { Stale } from './Stale.tsx'
-import { audited, compared, hasScore, isAuditStale, looked } from './state.ts'
+import { auditCandidate, audited, compared, hasScore, isAuditStale, looked } from './state.ts'
 import { AuditButton, CompareButton } from './WorkButtons.tsx'
 
 export function AuditStep() {
@@ -15,6 +15,7 @@ export function AuditStep() {
         <Results
           title="Audit"
           found={found}
+          candidate={auditCandidate.value}
           story={looked.value === undefined && <Story />}
           stale={looked.value === undefined && isAuditStale.value && <Stale what="audit" again={audit} />}
         />

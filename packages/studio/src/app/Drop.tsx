@@ -5,7 +5,7 @@ import { ChooseFile } from './ChooseFile.tsx'
 import { isOver } from './dropping.ts'
 import { Failed } from './Failed.tsx'
 import { Question } from './Question.tsx'
-import { failed, offered, opened, running } from './state.ts'
+import { failed, kept, offered, opened, running } from './state.ts'
 import { hashOf, type View } from './view.ts'
 import { closeMonitor, take } from './watch/actions.ts'
 import { WaitingModel } from './watch/BatchQuestion.tsx'
@@ -83,6 +83,7 @@ export function Offered() {
       }}
     >
       Load {name} instead? That removes the results of {before}: take home what you need first.
+      {kept.value !== undefined && ' What is kept to compare with stays.'}
     </Question>
   )
 }

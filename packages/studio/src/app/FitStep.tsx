@@ -7,7 +7,7 @@ import { LossCurve } from './LossCurve.tsx'
 import { FollowedErrors } from './Planted.tsx'
 import { Results } from './Results.tsx'
 import { Stale } from './Stale.tsx'
-import { fitted, hasRows, isFitStale, looked, running, steps } from './state.ts'
+import { fitCandidate, fitted, hasRows, isFitStale, looked, running, steps } from './state.ts'
 
 export function FitStep() {
   if (looked.value !== undefined) return <Results title="Fit" found={looked.value} stale={false} />
@@ -41,6 +41,7 @@ function Found() {
       <Results
         title="Before and after"
         found={{ command, evidence }}
+        candidate={fitCandidate.value}
         stale={stale}
         story={planted && <FollowedErrors errors={planted} about={evidence.about} />}
       />

@@ -4,19 +4,22 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { EvidenceView } from '../views/EvidenceView.tsx'
 import type { PageEvidence } from '../worker/evidence.ts'
-import { lookInto } from './actions.ts'
-import { compared, hasRows, type Look, looked, running } from './state.ts'
+import { keepBeside, lookInto } from './actions.ts'
+import { Beside } from './Beside.tsx'
+import { type Candidate, compared, hasRows, kept, looked, running } from './state.ts'
 import { hashOf, view } from './view.ts'
 
 interface ResultsProps {
   readonly title: string
-  readonly found: { readonly evidence: PageEvidence; readonly command: string } | Look
+  readonly found: { readonly evidence: PageEvidence; readonly command: string }
   readonly stale: ComponentChildren
   /** Of the example: what was planted in it. */
   readonly story?: ComponentChildren
+  /** The same as a side of a comparison. */
+  readonly candidate?: Candidate | undefined
 }
 
-export function Results({ found, stale, story, title }: ResultsProps) {
+export function Results({ candidate, found, stale, story, title }: ResultsProps) {
   const group = looked.value?.group
   const comparison = group === undefined ? compared.value?.table : undefined
   const evidence = useMemo(
@@ -29,11 +32,19 @@ export function Results({ found, stale, story, title }: ResultsProps) {
         <h2 id="results-title" tabIndex={-1}>
           {group === undefined ? title : `Only the rows where ${group.words}`}
         </h2>
-        <a href={group === undefined ? hashOf({ step: 'home' }) : hashOf({ step: view.value.step })}>
-          {group === undefined ? 'Take home' : 'Back to all rows'}
-        </a>
+        <div class="row">
+          {group === undefined && candidate !== undefined && kept.value?.id !== candidate.id && (
+            <button type="button" onClick={() => keepBeside(candidate)}>
+              {kept.value === undefined ? 'Keep to compare' : 'Keep this one instead'}
+            </button>
+          )}
+          <a href={group === undefined ? hashOf({ step: 'home' }) : hashOf({ step: view.value.step })}>
+            {group === undefined ? 'Take home' : 'Back to all rows'}
+          </a>
+        </div>
       </div>
       {stale}
+      {group === undefined && candidate !== undefined && <Beside current={candidate} />}
       <EvidenceView
         key={group?.words ?? title}
         evidence={evidence}

@@ -158,6 +158,8 @@ function forgetResults(): void {
 export function closeFile(): void {
   batch(() => {
     forgetResults()
+    state.kept.value = undefined
+    state.paired.value = undefined
     state.opened.value = undefined
     state.source.value = undefined
     state.file.value = undefined
@@ -188,15 +190,15 @@ export function setRole(name: string, role: Role): void {
 
 export async function audit(): Promise<void> {
   const { auditAsked, choice } = state
-  const asked = auditAsked.value
+  const [asked, chosen] = [auditAsked.value, choice.value]
   goTo({ step: 'audit' })
   const answer = await run({ kind: 'audit', title: 'Auditing the score' }, async news => {
     await ensureRows(news)
-    return await ask({ kind: 'audit', choice: choice.value, command: asked }, news)
+    return await ask({ kind: 'audit', choice: chosen, command: asked }, news)
   })
   if (answer === undefined) return
   batch(() => {
-    state.audited.value = { ...answer, command: asked, asked }
+    state.audited.value = { ...answer, command: asked, asked, choice: chosen }
     state.isTakenHome.value = false
     state.announced.value = `Audited. ${answer.evidence.verdict.sentence}`
   })
@@ -222,7 +224,8 @@ export async function lookInto(group: Group): Promise<void> {
     if (answer === undefined) return
     const { evidence } = answer
     const id = 1 + Math.max(0, ...state.looks.value.map(look => look.id))
-    state.looks.value = [...state.looks.value, { id, group, evidence, command, asked }]
+    const look = { id, group, evidence, command, asked, choice: choice.value }
+    state.looks.value = [...state.looks.value, look]
     state.announced.value = `Only the rows where ${group.words}. ${evidence.verdict.sentence}`
     goTo({ step, look: id })
   } else goTo({ step, look: known.id })
@@ -288,6 +291,34 @@ export async function compare(): Promise<void> {
   state.announced.value = 'The methods are compared.'
   showNew('methods-title', 'methods')
 }
+
+/** What is shown now becomes A, or there is none any more. */
+export function keepBeside(candidate: state.Candidate | undefined): void {
+  batch(() => {
+    state.kept.value = candidate
+    state.paired.value = undefined
+    state.announced.value =
+      candidate === undefined
+        ? 'Nothing is kept to compare with.'
+        : 'Kept as A. The next result stands beside it.'
+  })
+  showNew('results-title')
+}
+
+/** Both scores on the rows that neither was fitted to. */
+export async function pair(a: state.Candidate, b: state.Candidate): Promise<void> {
+  const { choice } = b.recipe
+  const found = await run({ kind: 'compare', title: 'Comparing on the same rows' }, async news => {
+    await ensureRows(news)
+    return await ask({ kind: 'pair', choice, a: a.recipe, b: b.recipe }, news)
+  })
+  if (found === undefined) return
+  state.paired.value = { of: pairKey(a, b), pair: found }
+  state.announced.value = 'A and B are compared on the same rows.'
+  showNew('beside-title', 'beside-title')
+}
+
+export const pairKey = (a: state.Candidate, b: state.Candidate): string => `${a.id} ~ ${b.id}`
 
 /** With the corrected scores; of the example alone, without. */
 export async function scoreTable(): Promise<Blob | undefined> {

@@ -24,6 +24,8 @@ const RESULTS = {
   compared: state.compared,
   decided: state.decided,
   steps: state.steps,
+  kept: state.kept,
+  paired: state.paired,
 } as const
 
 /** A state has no rows, and a batch that was added may be nowhere else. */

@@ -6,6 +6,7 @@ import type { FileWords } from '../data/open.ts'
 import { findProblems, namesOf, type RoleMap, type Words } from '../data/roles.ts'
 import type { Choice, FormValues } from '../run/choice.ts'
 import { auditCommand, fitCommand, modelNameFor } from '../run/command.ts'
+import { type Side, sideOf } from '../run/side.ts'
 import type {
   AuditAnswer,
   Failure,
@@ -13,6 +14,8 @@ import type {
   FitAnswer,
   Group,
   Opened,
+  ScorePair,
+  ScoreRecipe,
   Step,
 } from '../worker/protocol.ts'
 import type { Chosen, FileRef } from './files.ts'
@@ -38,6 +41,8 @@ interface Result {
 
 export interface Audited extends Result, AuditAnswer {
   readonly command: string
+  /** Its roles say which column is the score. */
+  readonly choice: Choice
 }
 
 /** A group whose rows were audited alone. */
@@ -50,6 +55,21 @@ export interface Fitted extends Result {
   readonly answer: FitAnswer
   /** Its roles say which columns the model reads. */
   readonly choice: Choice
+}
+
+/** A result that can stand beside another one. */
+export interface Candidate {
+  /** Of one result, as long as the page lives and after. */
+  readonly id: string
+  readonly side: Side
+  readonly recipe: ScoreRecipe
+  readonly file: string
+}
+
+/** Differences of two results on the same rows; `of`: their ids. */
+interface Paired {
+  readonly of: string
+  readonly pair: ScorePair
 }
 
 export interface Compared extends Result {
@@ -83,6 +103,9 @@ export const fitted = signal<Fitted | undefined>(undefined)
 /** Decisions by the score of the fit, before and after; the model says of which fit. */
 export const decided = signal<{ readonly modelHash: string; readonly ladder: Ladder } | undefined>(undefined)
 export const compared = signal<Compared | undefined>(undefined)
+/** A, which other results are seen beside; another file does not take its place. */
+export const kept = signal<Candidate | undefined>(undefined)
+export const paired = signal<Paired | undefined>(undefined)
 export const steps = signal<readonly Step[]>([])
 
 export const values = signal<FormValues>({})
@@ -94,6 +117,28 @@ export const problems = computed(() =>
 export const isStopped = computed(() => problems.value.some(({ stops }) => stops))
 export const hasScore = computed(() => [...roles.value.values()].includes('score'))
 export const hasGroups = computed(() => [...roles.value.values()].includes('group'))
+/** Which file it is, by all that is known of it. */
+const fileKey = computed(() =>
+  source.value === undefined || source.value === 'example'
+    ? 'the example'
+    : [source.value.name, source.value.size, source.value.lastModified].join('|'),
+)
+
+export const auditCandidate = computed<Candidate | undefined>(() => {
+  if (audited.value === undefined) return undefined
+  const { asked, choice, command, evidence } = audited.value
+  const file = fileKey.value
+  return { id: `${file}|${asked}`, file, side: sideOf(evidence, command), recipe: { choice } }
+})
+
+export const fitCandidate = computed<Candidate | undefined>(() => {
+  if (fitted.value?.answer.evidence === undefined) return undefined
+  const { answer, choice } = fitted.value
+  const { command, evidence, modelHash, modelText } = answer
+  const [file, side] = [fileKey.value, sideOf(evidence!, command)]
+  return { id: `${file}|${modelHash}`, file, side, recipe: { choice, modelText } }
+})
+
 export const hasResults = computed(() => audited.value !== undefined || fitted.value !== undefined)
 
 export const choice = computed<Choice>(() => ({

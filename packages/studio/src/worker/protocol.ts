@@ -1,7 +1,7 @@
 // What the page and its worker say to each other. The table stays in the worker; only what is drawn comes over.
 
 import type { MonitorReport, Predicate } from '@featureboost/core'
-import type { ComparisonTable, Ladder } from '@featureboost/core/internal'
+import type { AuditedRows, ComparisonTable, Ladder, MeasureChange } from '@featureboost/core/internal'
 import type { ColumnCard } from '../data/describe.ts'
 import type { LeftOut } from '../data/loaded.ts'
 import type { FileWords } from '../data/open.ts'
@@ -37,6 +37,13 @@ export type Request =
   | { readonly kind: 'score'; readonly choice: Choice; readonly modelText: string }
   /** What decisions by the score come to, before and after. */
   | { readonly kind: 'ladder'; readonly choice: Choice; readonly modelText: string }
+  /** Two scores on the rows that both can be measured on. */
+  | {
+      readonly kind: 'pair'
+      readonly choice: Choice
+      readonly a: ScoreRecipe
+      readonly b: ScoreRecipe
+    }
   /** The table itself, as CSV. */
   | { readonly kind: 'save' }
   /** The state of a monitor, the model that it belongs to, or both. */
@@ -61,6 +68,21 @@ export interface BatchChoice {
   readonly again: boolean
 }
 
+/** How a score comes about: a column as it is, or what a model makes of it. Its choice says how the file is read. */
+export interface ScoreRecipe {
+  readonly choice: Choice
+  readonly modelText?: string
+}
+
+/** Two scores, a and b, on the same rows. */
+export interface ScorePair {
+  readonly rowCount: number
+  /** Rows that no model of these was fitted to; those of a fit; or all, where there is no model. */
+  readonly rows: AuditedRows
+  /** b less a, with paired intervals. */
+  readonly changes: readonly MeasureChange[]
+}
+
 /** Rows of one group alone. */
 export interface Group {
   readonly words: string
@@ -78,6 +100,7 @@ export interface Answers {
   readonly measure: MeasureAnswer
   readonly score: Blob
   readonly ladder: Ladder
+  readonly pair: ScorePair
   readonly save: Blob
   readonly watch: WatchAnswer
   readonly batch: BatchAnswer

@@ -39,6 +39,7 @@ import { fitCommand, modelNameFor } from '../run/command.ts'
 import { evidenceOf } from './evidence.ts'
 import { EXAMPLE_NAME, exampleTable, type PlantedRows, plantedRows } from './example.ts'
 import { KeptRounds } from './kept.ts'
+import { pairScores } from './pair.ts'
 import { findPlanted, followPlanted } from './planted.ts'
 import type {
   Answers,
@@ -49,6 +50,7 @@ import type {
   News,
   Opened,
   Request,
+  ScorePair,
   Step,
 } from './protocol.ts'
 import { rowsOf } from './rows.ts'
@@ -95,6 +97,8 @@ export class Session {
         return await this.#score(request)
       case 'ladder':
         return await this.#ladder(request)
+      case 'pair':
+        return await this.#pair(request, tell)
       case 'save':
         return await tableCsv(this.#loaded().columns, this.#loaded().rowCount, turn)
       case 'watch':
@@ -256,6 +260,10 @@ export class Session {
     const columns = groupColumns(table, choice)
     const { signal } = this.#control
     return await decisionLadder(readModel(modelText), table, { columns, signal })
+  }
+
+  async #pair({ a, b, choice }: Of<'pair'>, tell: Tell): Promise<ScorePair> {
+    return await pairScores(this.#loaded(), { choice, a, b }, this.#watched(tell))
   }
 
   #loaded(): Table {
