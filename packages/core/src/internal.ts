@@ -113,6 +113,7 @@ export type { EngineRows, RowChunk, RowSource, RowsShape } from './engine/engine
 export { type EngineBuilder, openMemoryEngine } from './engine/engines.ts'
 export type { EvidencePhase } from './evidence/collect.ts'
 export { comparisonTable, type MethodsFound } from './evidence/comparison.ts'
+export { estimateAudit, QUICKER_AUDIT, type TableShape } from './evidence/estimate.ts'
 export type {
   About,
   AuditedRows,

@@ -23,7 +23,7 @@ import { mapSegments, type SegmentOptions } from './segmentMap.ts'
 const SHOWN_BINS = 8
 
 /** Numbers of bins that the curve is shown at, besides the planned one: each is a search of its own. */
-const SHOWN_CURVE = [1, 2, 3, 5, 10, 20, 50, 100]
+export const SHOWN_CURVE = [1, 2, 3, 5, 10, 20, 50, 100]
 
 /** A score's rows as evidence looks at them. */
 export interface ShownScore {

@@ -2,8 +2,9 @@
 
 import { takesRounds } from '../run/choice.ts'
 import type { FirstFindings } from '../worker/protocol.ts'
-import { stopWork } from './actions.ts'
-import { choice, type Running, steps } from './state.ts'
+import { auditWith, stopWork } from './actions.ts'
+import { durationWords, isWorthSaying, isWorthwhile } from './duration.ts'
+import { auditSeconds, choice, isQuicker, type Running, steps } from './state.ts'
 
 const PHASES: Readonly<Record<string, string>> = {
   reading: 'Reading rows',
@@ -40,6 +41,11 @@ export function Progress({ running }: { running: Running }) {
               Stop and keep the best so far
             </button>
           )}
+          {canHurry(running) && (
+            <button type="button" onClick={() => void auditWith('quicker')} disabled={isStopping}>
+              Start again with a smaller budget: {durationWords(auditSeconds.value.quicker)}
+            </button>
+          )}
           <button type="button" onClick={() => stopWork('drop')} disabled={isStopping}>
             Cancel
           </button>
@@ -51,17 +57,26 @@ export function Progress({ running }: { running: Running }) {
   )
 }
 
+/** An audit in full that takes long, and would not with less. What it has found already is not thrown away. */
+const canHurry = ({ estimate, first }: Running): boolean =>
+  estimate !== undefined &&
+  isWorthSaying(estimate) &&
+  first === undefined &&
+  !isQuicker.value &&
+  isWorthwhile(auditSeconds.value.full, auditSeconds.value.quicker)
+
 /** So long it takes to know how fast a search goes. */
 const ENOUGH_MS = 4000
-/** Less is not worth a word. */
-const WORTH_SAYING_S = 20
 
 /** How long a search will still take, by how fast it has gone so far; the figures come after it. */
-function Remaining({ running: { search, share = 0 } }: { running: Running }) {
-  if (search === undefined) return null
+function Remaining({ running: { estimate, search, share = 0 } }: { running: Running }) {
+  if (search === undefined)
+    return estimate === undefined || !isWorthSaying(estimate) ? null : (
+      <>; all of it takes {durationWords(estimate)}, by an estimate</>
+    )
   const spent = performance.now() - search.since
   const seconds = ((spent / 1000) * (1 - share)) / Math.max(share - search.from, 1e-6)
-  if (spent < ENOUGH_MS || seconds < WORTH_SAYING_S) return null
+  if (spent < ENOUGH_MS || !isWorthSaying(seconds)) return null
   const minutes = Math.ceil(seconds / 60)
   return <>, {minutes === 1 ? 'less than a minute' : `about ${minutes} minutes`} to go</>
 }

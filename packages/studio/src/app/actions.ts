@@ -45,6 +45,7 @@ export async function load(chosen: Chosen | 'example', written: FileWords = {}):
     state.file.value = chosen === 'example' ? undefined : chosen.file
     state.source.value = chosen === 'example' ? chosen : refOf(chosen)
     state.written.value = written
+    state.isQuicker.value = false
     show(answer)
   })
   const { columns, name, rowCount } = answer
@@ -188,15 +189,37 @@ export function setRole(name: string, role: Role): void {
   })
 }
 
+/** Is the audit under way stopped for one with the smaller budget? */
+let isHurried = false
+
+/** In full, or with the smaller budget; an audit that is under way gives way. */
+export async function auditWith(how: 'full' | 'quicker'): Promise<void> {
+  if (state.running.value === undefined) {
+    state.isQuicker.value = how === 'quicker'
+    await audit()
+  } else if (how === 'quicker') {
+    isHurried = true
+    stopWork('drop')
+  }
+}
+
 export async function audit(): Promise<void> {
   const { auditAsked, choice } = state
   const [asked, chosen] = [auditAsked.value, choice.value]
   goTo({ step: 'audit' })
-  const answer = await run({ kind: 'audit', title: 'Auditing the score' }, async news => {
+  const { full, quicker } = state.auditSeconds.value
+  const estimate = chosen.quicker ? quicker : full
+  const answer = await run({ kind: 'audit', title: 'Auditing the score', estimate }, async news => {
     await ensureRows(news)
     return await ask({ kind: 'audit', choice: chosen, command: asked }, news)
   })
-  if (answer === undefined) return
+  if (answer === undefined) {
+    const isAskedAgain = isHurried && state.failed.value?.code === 'FB_ABORTED'
+    isHurried = false
+    if (isAskedAgain) await auditWith('quicker')
+    return
+  }
+  isHurried = false
   batch(() => {
     state.audited.value = { ...answer, command: asked, asked, choice: chosen }
     state.isTakenHome.value = false
@@ -349,14 +372,15 @@ export function stopWork(how: 'keep' | 'drop'): void {
 
 /** Undefined where the work failed or was stopped; the page then says so. */
 export async function run<T>(
-  { kind, title }: { kind: Kind; title: string },
+  { estimate, kind, title }: { kind: Kind; title: string; estimate?: number },
   work: (onNews: (news: News) => void) => Promise<T>,
 ): Promise<T | undefined> {
   if (state.running.value !== undefined) return undefined
   batch(() => {
     state.failed.value = undefined
     state.warnings.value = []
-    state.running.value = { kind, title, phase: '', isStopping: false }
+    const about = estimate === undefined ? {} : { estimate }
+    state.running.value = { kind, title, phase: '', isStopping: false, ...about }
   })
   if (kind === 'audit' || kind === 'fit' || kind === 'compare') showNew(undefined, 'progress')
   const endWork = beginWork()

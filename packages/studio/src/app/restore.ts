@@ -16,6 +16,7 @@ const CHOICES = {
   words: state.words,
   groups: state.groups,
   values: state.values,
+  isQuicker: state.isQuicker,
 } as const
 const RESULTS = {
   audited: state.audited,

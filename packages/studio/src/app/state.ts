@@ -1,6 +1,6 @@
 // What the page knows. Components read these signals; actions.ts changes them, and restore.ts keeps them.
 
-import type { ComparisonTable, Ladder } from '@featureboost/core/internal'
+import { type ComparisonTable, estimateAudit, type Ladder, QUICKER_AUDIT } from '@featureboost/core/internal'
 import { computed, signal } from '@preact/signals'
 import type { FileWords } from '../data/open.ts'
 import { findProblems, namesOf, type RoleMap, type Words } from '../data/roles.ts'
@@ -30,6 +30,8 @@ export interface Running {
   /** When the search for groups began, by the clock of the page, and how far it was then. */
   readonly search?: { readonly since: number; readonly from: number }
   readonly isStopping: boolean
+  /** Seconds that all of it will take, as far as can be told before it starts. */
+  readonly estimate?: number
   /** What an audit has found already. */
   readonly first?: FirstFindings
 }
@@ -111,6 +113,9 @@ export const steps = signal<readonly Step[]>([])
 export const values = signal<FormValues>({})
 export const groups = signal<Choice['groups']>({ kind: 'trees', depth: 2 })
 
+/** Is the next audit to have the smaller budget? */
+export const isQuicker = signal(false)
+
 export const problems = computed(() =>
   opened.value === undefined ? [] : findProblems(opened.value.columns, roles.value, words.value),
 )
@@ -148,7 +153,20 @@ export const choice = computed<Choice>(() => ({
   groups: groups.value.kind === 'columns' && !hasGroups.value ? { kind: 'trees', depth: 2 } : groups.value,
   values: values.value,
   words: words.value,
+  ...(isQuicker.value && { quicker: true }),
 }))
+
+/** Seconds that an audit will take, as far as can be told from the table: an estimate, in full and with the smaller budget. */
+export const auditSeconds = computed(() => {
+  const { columns = [], rowCount = 0 } = opened.value ?? {}
+  const searched = columns.filter(({ name }) => ['feature', 'group'].includes(roles.value.get(name) ?? ''))
+  const shape = {
+    rowCount,
+    distinct: searched.map(({ distinct }) => distinct),
+    threads: navigator.hardwareConcurrency,
+  }
+  return { full: estimateAudit(shape), quicker: estimateAudit(shape, QUICKER_AUDIT) }
+})
 
 const fileFlags = computed(() => ({ file: opened.value?.name ?? '', ...written.value }))
 export const auditAsked = computed(() => auditCommand(choice.value, fileFlags.value))

@@ -11,7 +11,7 @@ import {
   type Table,
   trees,
 } from '@featureboost/core'
-import { OPTIONS, type OptionName, type OptionSpec } from '@featureboost/core/internal'
+import { OPTIONS, type OptionName, type OptionSpec, QUICKER_AUDIT } from '@featureboost/core/internal'
 import { namesOf, type RoleMap, type Words } from '../data/roles.ts'
 
 /** Options that a field can hold. */
@@ -51,6 +51,8 @@ export interface Choice {
   readonly groups: { readonly kind: 'trees'; readonly depth: number } | { readonly kind: 'columns' }
   readonly values: FormValues
   readonly words?: Words
+  /** An audit with the smaller budget; a fit does not ask. */
+  readonly quicker?: boolean
 }
 
 const DEFAULT_DEPTH = 2
@@ -130,6 +132,10 @@ export function auditOptionsFor(choice: Choice): AuditOptions {
     ...protectFor(choice),
   }
 }
+
+/** What an audit may spend, where that is less than usual. */
+export const limitsFor = ({ quicker }: Choice): Pick<AuditOptions, 'budget' | 'cellBudget'> =>
+  quicker === true ? QUICKER_AUDIT : {}
 
 /** The methods are compared on what an audit looks at. */
 export function compareOptionsFor(choice: Choice): CompareOptions {

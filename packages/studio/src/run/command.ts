@@ -4,7 +4,7 @@ import { batchNameOf } from '../../../cli/src/monitor/reading.ts'
 import type { FileWords } from '../data/open.ts'
 import { namesOf, type Words } from '../data/roles.ts'
 import type { BatchChoice } from '../worker/protocol.ts'
-import { type Choice, isDefaultDepth, protectedNames, valuesFor, wordsFor } from './choice.ts'
+import { type Choice, isDefaultDepth, limitsFor, protectedNames, valuesFor, wordsFor } from './choice.ts'
 
 interface CommandOptions extends FileWords {
   /** The file, by its name. */
@@ -42,7 +42,10 @@ export function auditCommand(choice: Choice, options: CommandOptions): string {
   const { groups, roles } = choice
   const declared = groups.kind === 'columns' ? [flag('groups', columnList(namesOf(roles, 'group')))] : []
   const others = namesOf(roles, 'fold', 'ids')
-  return [...start('audit', choice, options, others), ...declared, ...protectFlag(choice)].join(' ')
+  const limits = Object.entries(limitsFor(choice)).map(([name, value]) => flag(dashed(name), String(value)))
+  return [...start('audit', choice, options, others), ...declared, ...protectFlag(choice), ...limits].join(
+    ' ',
+  )
 }
 
 /** Adds the same batch to the same state. */

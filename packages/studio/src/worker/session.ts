@@ -32,6 +32,7 @@ import {
   type Choice,
   compareOptionsFor,
   fitOptionsFor,
+  limitsFor,
   tableFor,
   takesRounds,
 } from '../run/choice.ts'
@@ -135,7 +136,11 @@ export class Session {
     const table = tableFor(this.#loaded(), choice)
     const rows = within === undefined ? table : groupOf(table, within)
     const onProgress = ({ share }: SearchProgress) => tell({ kind: 'search', share })
-    const options = poolingRare(rows, { ...auditOptionsFor(choice), ...this.#watched(tell) })
+    const options = poolingRare(rows, {
+      ...auditOptionsFor(choice),
+      ...limitsFor(choice),
+      ...this.#watched(tell),
+    })
     const audited = await audit(rows, { ...options, onProgress })
     const worst = audited.worst.slice(0, FIRST_GROUPS).map(({ sentence }) => sentence)
     tell({ kind: 'found', first: { verdict: audited.verdict, worst } })

@@ -27,14 +27,22 @@ export interface SearchCost {
 /** Of all axes, and of the pairs of some, each with itself included. */
 export const costOfPairs = (family: Family, places: readonly number[]): SearchCost => ({
   rank: costOfRanking(family, places),
-  draw: nanoseconds(COUNTED_ROW * drawnRows(family, places) + DRAWN_SUM * pairCells(family, places)),
+  draw: drawSeconds(drawnRows(family, places), pairCells(family, places)),
 })
 
-/** Ranking counts labels and variances. */
-export function costOfRanking(family: Family, places: readonly number[]): number {
-  const counted = family.engine.shape.rowCount * (family.axes.length + pairsOf(places))
-  return nanoseconds(2 * COUNTED_ROW * counted + RANKED_SUM * pairCells(family, places))
-}
+export const costOfRanking = (family: Family, places: readonly number[]): number =>
+  rankingSeconds(
+    family.engine.shape.rowCount * (family.axes.length + pairsOf(places)),
+    pairCells(family, places),
+  )
+
+/** Ranking counts labels and variances. `counted`: rows, for every column and pair. */
+export const rankingSeconds = (counted: number, sums: number): number =>
+  nanoseconds(2 * COUNTED_ROW * counted + RANKED_SUM * sums)
+
+/** Of one draw that is counted pair by pair. */
+export const drawSeconds = (counted: number, sums: number): number =>
+  nanoseconds(COUNTED_ROW * counted + DRAWN_SUM * sums)
 
 const pairsOf = ({ length }: readonly number[]): number => (length * (length + 1)) / 2
 

@@ -10,7 +10,7 @@ import { widthOf } from '../../oracle/groups/splitSums.ts'
 import { costOfRanking, isAffordable } from './plan.ts'
 
 /** Sums of pairs that are kept, at most: 400 MB. */
-const PAIR_CELLS = 3 * 2 ** 24
+export const PAIR_CELLS = 3 * 2 ** 24
 
 /** The family with all pairs, or with those of the columns that were chosen: there is room for them, and time. */
 export async function screenFamily(
