@@ -68,17 +68,25 @@ const canHurry = ({ estimate, first }: Running): boolean =>
 /** So long it takes to know how fast a search goes. */
 const ENOUGH_MS = 4000
 
-/** How long a search will still take, by how fast it has gone so far; the figures come after it. */
-function Remaining({ running: { estimate, search, share = 0 } }: { running: Running }) {
-  if (search === undefined)
-    return estimate === undefined || !isWorthSaying(estimate) ? null : (
-      <>; all of it takes {durationWords(estimate)}, by an estimate</>
-    )
-  const spent = performance.now() - search.since
+/** How long a search will still take, by how fast it has gone so far; the figures come after it. Until that is known: the estimate of all. */
+function Remaining({ running: { began, estimate, search, share = 0 } }: { running: Running }) {
+  const spent = search === undefined ? 0 : performance.now() - search.since
+  if (search === undefined || spent < ENOUGH_MS) return <All began={began} estimate={estimate} />
   const seconds = ((spent / 1000) * (1 - share)) / Math.max(share - search.from, 1e-6)
-  if (spent < ENOUGH_MS || !isWorthSaying(seconds)) return null
+  if (!isWorthSaying(seconds)) return null
   const minutes = Math.ceil(seconds / 60)
   return <>, {minutes === 1 ? 'less than a minute' : `about ${minutes} minutes`} to go</>
+}
+
+/** Rates are nominal, and machines are not. */
+function All({ began, estimate }: Pick<Running, 'began'> & { estimate: number | undefined }) {
+  if (estimate === undefined || !isWorthSaying(estimate)) return null
+  const isLate = performance.now() - began > 1000 * estimate
+  return isLate ? (
+    <>; {durationWords(estimate)} was an estimate, and this takes longer</>
+  ) : (
+    <>; all of it takes {durationWords(estimate)}, by an estimate</>
+  )
 }
 
 /** With many rows the figures take longer than the audit; who waits has something to read. */

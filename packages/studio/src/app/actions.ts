@@ -380,7 +380,8 @@ export async function run<T>(
     state.failed.value = undefined
     state.warnings.value = []
     const about = estimate === undefined ? {} : { estimate }
-    state.running.value = { kind, title, phase: '', isStopping: false, ...about }
+    const began = performance.now()
+    state.running.value = { kind, title, phase: '', isStopping: false, began, ...about }
   })
   if (kind === 'audit' || kind === 'fit' || kind === 'compare') showNew(undefined, 'progress')
   const endWork = beginWork()

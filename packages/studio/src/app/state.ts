@@ -30,6 +30,8 @@ export interface Running {
   /** When the search for groups began, by the clock of the page, and how far it was then. */
   readonly search?: { readonly since: number; readonly from: number }
   readonly isStopping: boolean
+  /** By the clock of the page. */
+  readonly began: number
   /** Seconds that all of it will take, as far as can be told before it starts. */
   readonly estimate?: number
   /** What an audit has found already. */
