@@ -5,6 +5,7 @@ import { makeRandom } from '@featureboost/core/internal'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeLendingPopulation } from '../../../cli/src/demo/population.ts'
+import { PAPER_ZOOM } from '../../src/views/paper.ts'
 import { Reports } from './reports.ts'
 
 const LENDING = { label: 'defaulted', prediction: 'score' } as const
@@ -57,6 +58,17 @@ async function onPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print' })
   await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
 }
+
+/** How wide charts are drawn, and their places, on paper and afterwards, where the page is printed as soon as it is there. */
+const PRINT_AT_ONCE = `
+  addEventListener('DOMContentLoaded', () => {
+    const widths = () => [...document.querySelectorAll('.panels .chart-svg')].map(svg =>
+      [Number(svg.getAttribute('width')), svg.parentElement.clientWidth])
+    window.widths = ['beforeprint', 'afterprint'].map(name => {
+      dispatchEvent(new Event(name))
+      return widths()
+    })
+  })`
 
 describe('on paper', { timeout: 5 * 60_000 }, () => {
   it.each(['a score', 'a correction', 'a correction of a wide table'])(
@@ -119,6 +131,21 @@ describe('on paper', { timeout: 5 * 60_000 }, () => {
     })
   })
 
+  it('the chosen group is said in words, and listed even if it is not among the first rows', async () => {
+    await reports.on(found.get('a score')!, async page => {
+      const rows = page.locator('#worst tbody tr')
+      expect(await rows.count()).toBeGreaterThan(16)
+      const name = rows.nth(16).locator('button.choose')
+      const words = await name.innerText()
+      await name.click()
+      await onPaper(page)
+      expect(await rows.count()).toBe(16)
+      expect(await page.locator('#worst tr.same').innerText()).toContain(words)
+      expect(await page.locator('.chosen-card').innerText()).toContain(words)
+      expect(await page.locator('.chosen-card :is(a, button):visible').count()).toBe(0)
+    })
+  })
+
   it('no figure is wider than the paper, and each is as wide as its place', async () => {
     await reports.on(found.get('a correction of a wide table')!, async page => {
       await onPaper(page)
@@ -131,6 +158,19 @@ describe('on paper', { timeout: 5 * 60_000 }, () => {
       expect(right - left).toBeCloseTo((186 / 25.4) * 96, 0)
       expect(Math.max(...wide)).toBeLessThanOrEqual(right + 1)
     })
+  })
+
+  it('figures that wait for their turn are drawn as wide as their place on paper, and for the screen afterwards', async () => {
+    await reports.on(
+      found.get('a correction')!,
+      async page => {
+        const [onPaper, onScreen] = await page.evaluate<[number, number][][]>('window.widths')
+        expect(onPaper.length).toBeGreaterThan(6)
+        for (const [drawn, place] of onPaper) expect(drawn).toBe(Math.round(PAPER_ZOOM * place))
+        for (const [drawn, place] of onScreen) expect(drawn).toBe(place)
+      },
+      { script: PRINT_AT_ONCE },
+    )
   })
 
   it('the screen is as it was afterwards', async () => {
