@@ -132,9 +132,11 @@ describe('on paper', { timeout: 5 * 60_000 }, () => {
   })
 
   it('the chosen group is said in words, and listed even if it is not among the first rows', async () => {
-    await reports.on(found.get('a score')!, async page => {
+    const evidence = found.get('a score')!
+    const [first] = evidence.worst
+    const worst = Array.from({ length: 20 }, (_, index) => ({ ...first, words: `group ${index}`, where: [] }))
+    await reports.on({ ...evidence, worst }, async page => {
       const rows = page.locator('#worst tbody tr')
-      expect(await rows.count()).toBeGreaterThan(16)
       const name = rows.nth(16).locator('button.choose')
       const words = await name.innerText()
       await name.click()
