@@ -135,7 +135,12 @@ describe('what cannot be expected', () => {
 describe('docs/verify.md', () => {
   it('names every expectation under its rule', () => {
     const page = readFileSync(new URL('../../../../docs/verify.md', import.meta.url), 'utf8')
-    const lineOf = { same: 'the same', 'at most': 'at most', 'at least': 'at least', 'all of': 'at least these' }
+    const lineOf = {
+      same: 'the same',
+      'at most': 'at most',
+      'at least': 'at least',
+      'all of': 'at least these',
+    }
     for (const [name, { rule }] of Object.entries(EXPECTATIONS)) {
       const start = name === 'class' ? 'not smaller' : lineOf[rule]
       const line = page.split('\n').find(each => each.startsWith(`| ${start} |`))
