@@ -13,6 +13,8 @@ async function shoot(page: Page, name: string, at?: string): Promise<void> {
   const top =
     at === undefined ? '0' : `document.querySelector('${at}').getBoundingClientRect().top + scrollY - 12`
   await page.evaluate(`scrollTo(0, ${top})`)
+  // Nothing is pointed at.
+  await page.mouse.move(0, 0)
   await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, IMAGES)) })
   console.log(`docs/images/${name}.png`)
 }
