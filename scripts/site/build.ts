@@ -73,7 +73,8 @@ class Site {
   write(address: string, text: string): void {
     const path = join(this.out, address)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+    // No page takes the place of another one.
+    writeFileSync(path, text, { flag: 'wx' })
   }
 
   addPage(page: SitePage): void {

@@ -84,9 +84,10 @@ const MENU: Readonly<Record<string, readonly Entry[]>> = {
   ],
 }
 
-/** Addresses of pages outside docs/. */
+/** Addresses of pages outside docs/, and of the one that would stand where the studio itself does. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   'README.md': 'overview.html',
+  'docs/studio.md': 'about-the-studio.html',
   'python/README.md': 'python.html',
   'verifier/README.md': 'verifier.html',
   'packages/core/src/model/FORMAT.md': 'model-file.html',
