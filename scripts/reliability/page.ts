@@ -45,7 +45,7 @@ function rowOf({ anchor, by, id, promised, title }: Claim, figure: Figure | unde
 }
 
 function measuredCells(id: string, by: Claim['by'], figure: Figure | undefined): readonly [string, string] {
-  if (typeof by === 'string') return [`not measured: ${by}`, '']
+  if (typeof by === 'string') return [`by another script: ${by}`, '']
   if (figure === undefined) return ['not measured yet', '']
   const full = figure.size >= by.long ? 'the full size' : `in full ${format(by.long)}`
   const size = `${format(figure.size)} ${by.unit} (${full}), ${format(figure.seconds)} s`
