@@ -45,6 +45,19 @@ describe('how the correction came about', () => {
     )
   })
 
+  it('is told of a forest that is kept in part', async () => {
+    const fitted = await fitWithTrace(drawTable(12_000, 1, 3), {
+      ...{ label: 'outcome', prediction: 'score', method: 'forest' },
+    })
+    const part = {
+      ...fitted,
+      trace: { ...fitted.trace, forest: 'kept', forestShare: 0.48, groups: [] },
+    } as const
+    expect(boostedLine(part)).toMatch(
+      /A forest of [\d,]+ trees, the average of smaller ones\. .* surely contradict the score, so 48 % of every step is kept\. After it no group is surely off\.$/,
+    )
+  })
+
   it('is told of forests alone', async () => {
     expect(await lineOf(1500, 1, 0, 'forest')).toBe(
       'No tree helps on rows that it has not seen: the score is left as it is.',

@@ -183,7 +183,7 @@ function forestWords(model: Model, trace: Trace): string {
   const trees = updates.reduce((sum, update) => sum + (update.kind === 'forest' ? update.trees.length : 0), 0)
   const grown = trees - (recalibration === undefined ? 0 : 1)
   if (forestShare !== undefined)
-    return `${first}A forest of ${formatCount(grown)} trees, the average of smaller ones, which may have helped by luck on rows that these had not seen. Such rows surely contradict the score, so ${formatNumber(100 * forestShare)} % of every step is kept.`
+    return `${first}A forest of ${formatCount(grown)} trees, the average of smaller ones. What these gained on rows that they had not seen may be luck, but such rows surely contradict the score, so ${formatNumber(100 * forestShare)} % of every step is kept.`
   const seen = losses(recalibration?.before ?? crossFit[0], crossFit[keptCount])
   return `${first}A forest of ${formatCount(grown)} trees, the average of smaller ones; log loss of these, each on rows that it has not seen: ${seen}.`
 }

@@ -52,9 +52,9 @@ export async function finishForest(rows: ForestRows, grown: Grown, given: Finish
     const start = { ...givenScore(rows), rows: { ...rows, rowWeight: rowWeightOf(rows) } }
     const forest = await keepForest(engine, start, grown, options.schemas.length)
     const groups = await findOfScore(start, forest, options)
-    if (groups.alone)
-      return await mendScore(start, groups.found, forest === undefined ? 'unsure' : 'outdone', options)
-    return await mendForest(engine, groups.found, grown.clip, forest!, options)
+    if (forest === undefined) return await mendScore(start, groups.found, 'unsure', options)
+    if (groups.alone) return await mendScore(start, groups.found, 'outdone', options)
+    return await mendForest(engine, groups.found, grown.clip, forest, options)
   })
 }
 
