@@ -49,7 +49,7 @@ type Counting = [
 
 export type CountingKernel = (...args: [...SegmentRows, ...Counting]) => void
 
-export interface Kernels extends ForestKernels, PairKernels {
+export interface Kernels extends ForestKernels, PairKernels, SignedTreeKernels {
   readonly kind: 'wasm' | 'twin'
   readonly histogram: CountingKernel
   readonly jointHistogram: CountingKernel
@@ -115,6 +115,63 @@ export interface PairKernels {
   pairFill(fills: number, fillCount: number, levels: number, sums: number, margins: number): void
   /** One cell for each run of levels, times their signs, which are doubles. */
   levelTotals(cells: number, levels: number, signs: number, sums: number, into: number): void
+}
+
+/** The search for the tree whose leaves have signs: signedTree.ts says how it is laid out. */
+export interface SignedTreeKernels {
+  /** Raises the norms of the sides of two features by those of all their splits, each below the other. */
+  sideNorms(
+    ...args: [
+      features: number,
+      a: number,
+      b: number,
+      cells: number,
+      total: number,
+      width: number,
+      scratch: number,
+    ]
+  ): void
+  /** Adds one bin of a root's feature to the cells that all features have below it. */
+  addBin(
+    features: number,
+    featureCount: number,
+    pairs: number,
+    root: number,
+    bin: number,
+    width: number,
+  ): void
+  /** Lists the vectors that either side of a root can add, those whose norm is above the least. */
+  sideVectors(
+    ...args: [
+      features: number,
+      featureCount: number,
+      total: number,
+      width: number,
+      yes: number,
+      no: number,
+      leastYes: number,
+      leastNo: number,
+      scratch: number,
+    ]
+  ): void
+  /**
+   * The error of the best pair of candidates, or `least` where none has more: codes (a vector's place times 2, 1 more for its opposite)
+   * with what each can reach. `answer`: where the two codes go, then how many blocks were looked at.
+   */
+  tryPairs(
+    ...args: [
+      yes: number,
+      no: number,
+      yesCodes: number,
+      yesReach: number,
+      yesCount: number,
+      noCodes: number,
+      noReach: number,
+      noCount: number,
+      least: number,
+      answer: number,
+    ]
+  ): number
 }
 
 /** Bytes of one entry in the feature table of a forest: column, first cell, bins, kind (forest/scan.ts). */

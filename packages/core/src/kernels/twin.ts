@@ -5,6 +5,7 @@ import { clipUnits, levelAmong, levelOf, ONE } from '../common/units.ts'
 import { forestTwin } from './forest/twin.ts'
 import { FEATURE_BYTES, type KernelMemory, type Kernels, NODE_BYTES, PAIR_BYTES } from './kernels.ts'
 import { pairTwin } from './pairs/twin.ts'
+import { signedTreeTwin } from './signedTree.ts'
 
 /** Views of the memory as it is now; a grown memory has another buffer. */
 class Views {
@@ -31,6 +32,7 @@ export function twinKernels(memory: KernelMemory): Kernels {
     kind: 'twin',
     ...forestTwin(() => memory.buffer),
     ...pairTwin(() => memory.buffer),
+    ...signedTreeTwin(() => memory.buffer),
     histogram(...args) {
       const [from, to, base, label, prediction, weight, levels, cuts, levelValues, levelSigns, tree] = args
       const [leaves, table, entries, , , counts, residuals] = args.slice(11)

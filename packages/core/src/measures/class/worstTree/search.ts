@@ -1,18 +1,18 @@
 // The declared tree of depth 1 or 2, with leaf values of -1 and 1, whose multicalibration error K1 is largest: exactly, or as far
 // as a stated amount of work goes, with a bound for what was not looked at.
 //
-// Root splits are bounded first (rootBounds.ts), in one pass over all pairs of features, and then searched (roots.ts), the largest
-// bounds first, until no bound is larger than what was found. Everything is computed from whole numbers in a fixed order, so the
+// Root splits are bounded first, in one pass over all pairs of features, and then searched (roots.ts), the largest bounds first,
+// until no bound is larger than what was found. Everything is computed from whole numbers in a fixed order, so the
 // answer, and where the work ends, are the same on every engine.
 
-import { emptyCells, setDiagonal } from '../../../kernels/pairs/cells.ts'
-import { sumSides } from '../../../oracle/channel.ts'
+import type { KernelChoice } from '../../../kernels/load.ts'
 import { jointPairs, pairCount } from '../../../oracle/pairs.ts'
-import { type OpenSplits, openSplits } from '../../../oracle/search.ts'
+import { type OpenSplits, openSplits, type SearchRequest } from '../../../oracle/search.ts'
 import { numberLeaves, ROOT } from '../../../update/update.ts'
-import { type NormSide, scanNorms, wholeNorms } from './rootBounds.ts'
-import { normOf, RootSearch, sumBins, type WorstSigned } from './roots.ts'
-import { askSide, KEPT_CELLS, KeptPairs, type RootSplit, type TreeRequest } from './sides.ts'
+import { SearchRoom } from './room.ts'
+import { RootSearch, type RootSplit, type WorstSigned } from './roots.ts'
+
+type TreeRequest = Omit<SearchRequest, 'channels' | 'levelSigns'>
 
 /** Numbers looked at, at most: a fraction of a second. What a root costs before its signs are searched counts, too. */
 export const WORST_TREE_WORK = 2 ** 27
@@ -32,34 +32,33 @@ export interface WorstTreeLimits {
   readonly work?: number
   /** Cells of pairs that are kept. */
   readonly keptCells?: number
+  readonly kernels?: KernelChoice
 }
+
+/** Cells of pairs that are kept, at most: 64 MiB. */
+const KEPT_CELLS = 2 ** 23
 
 export async function findWorstSigned(
   request: TreeRequest,
-  { keptCells = KEPT_CELLS, work = WORST_TREE_WORK }: WorstTreeLimits = {},
+  { keptCells = KEPT_CELLS, kernels = 'auto', work = WORST_TREE_WORK }: WorstTreeLimits = {},
 ): Promise<WorstSigned> {
   const { engine, features, levels } = request
   const splits = await openSplits(request)
-  const total = sumBins(splits.marginals[0].residuals, levels)
-  const sides = splits.marginals.map((marginal, index) => {
-    const yes = sumSides(marginal, splits.steps[index], levels).residuals
-    return { steps: splits.steps[index], sides: yes, norms: wholeNorms(yes, total) }
-  })
-  const stump = worstStump(splits, sides, total)
+  const keepsPairs = request.depth === 2 && pairCount(engine, features, levels) <= keptCells
+  const room = new SearchRoom(splits, levels, { keepsPairs, kernels })
+  const stump = worstStump(splits, room)
   if (request.depth === 1) return stump
-  const kept = pairCount(engine, features, levels) <= keptCells ? new KeptPairs() : undefined
-  await boundRoots(request, splits, sides, total, kept)
-  const search = new RootSearch(splits, sides, total, stump, { left: work })
-  const roots = orderRoots(sides)
-  if (kept === undefined) await searchAsked(search, roots, splits, request)
-  else searchKept(search, roots, splits, kept, levels)
+  await boundRoots(request, room)
+  const search = new RootSearch(splits, room, stump, { left: work })
+  const roots = orderRoots(room)
+  if (keepsPairs) searchKept(search, roots, room)
+  else await searchAsked(search, roots, room, splits, request)
   return search.answer
 }
 
 /** Depth 0 and 1. Of one root split there are two auditors: equal signs, which is everyone, and opposite ones. */
-function worstStump({ steps }: OpenSplits, features: readonly NormSide[], total: Float64Array): WorstSigned {
-  const levels = total.length
-  let best = { tree: ROOT, error: normOf(total) }
+function worstStump({ steps }: OpenSplits, { features, levels, total }: SearchRoom): WorstSigned {
+  let best = { tree: ROOT, error: total.reduce((sum, value) => sum + Math.abs(value), 0) }
   features.forEach(({ sides }, feature) => {
     steps[feature].splits.forEach((split, index) => {
       let error = 0
@@ -74,27 +73,17 @@ function worstStump({ steps }: OpenSplits, features: readonly NormSide[], total:
 /** Raises the norms of all sides to those of their best splits. */
 async function boundRoots(
   { engine, features, fold, levels, levelValues }: TreeRequest,
-  { marginals }: OpenSplits,
-  sides: readonly NormSide[],
-  total: Float64Array,
-  kept: KeptPairs | undefined,
+  room: SearchRoom,
 ): Promise<void> {
-  const rows = marginals.map(({ residuals }) => new Float64Array(residuals.length))
-  marginals.forEach(({ residuals }, index) => {
-    const joint = emptyCells(residuals.length ** 2 / levels).residuals
-    setDiagonal(joint, residuals, levels)
-    scanNorms(sides[index], sides[index], joint, total, rows[index])
-  })
+  for (let feature = 0; feature < features.length; feature++) room.scanSelf(feature)
   const question = { fold, levels, ...(levelValues !== undefined && { levelValues }) }
-  for await (const { a, b, cells } of jointPairs(engine, features, question)) {
-    scanNorms(sides[a], sides[b], cells.residuals, total, rows[b])
-    kept?.keep(a, b, cells.residuals)
-  }
+  for await (const { a, b, cells } of jointPairs(engine, features, question))
+    room.scanPair(a, b, cells.residuals)
 }
 
 /** The largest bound first; of equal ones the first. */
-function orderRoots(sides: readonly NormSide[]): BoundedRoot[] {
-  const roots = sides.flatMap(({ norms }, feature) =>
+function orderRoots({ features }: SearchRoom): BoundedRoot[] {
+  const roots = features.flatMap(({ norms }, feature) =>
     Array.from({ length: norms.length / 2 }, (_, split) => ({
       feature,
       split,
@@ -105,22 +94,16 @@ function orderRoots(sides: readonly NormSide[]): BoundedRoot[] {
 }
 
 /** From the pairs that were kept, feature by feature: some roots first, so that most of the others can be passed over. */
-function searchKept(
-  search: RootSearch,
-  roots: readonly BoundedRoot[],
-  splits: OpenSplits,
-  kept: KeptPairs,
-  levels: number,
-): void {
+function searchKept(search: RootSearch, roots: readonly BoundedRoot[], room: SearchRoom): void {
   for (const part of [roots.slice(0, FIRST_ROOTS), roots.slice(FIRST_ROOTS)]) {
     const climbs = part[0] === roots[0]
     for (const feature of new Set(part.map(root => root.feature))) {
       const own = part.filter(root => root.feature === feature)
       if (!own.some(({ bound }) => search.wants(bound))) continue
       const bySplit = new Map(own.map(root => [root.split, root]))
-      for (const { cells, split } of kept.walk(feature, splits, levels)) {
+      for (const split of room.walk(feature)) {
         const root = bySplit.get(split)
-        if (root !== undefined && search.wants(root.bound)) search.search(root, cells, climbs)
+        if (root !== undefined && search.wants(root.bound)) search.search(root, climbs)
       }
     }
   }
@@ -130,6 +113,7 @@ function searchKept(
 async function searchAsked(
   search: RootSearch,
   roots: readonly BoundedRoot[],
+  room: SearchRoom,
   splits: OpenSplits,
   request: TreeRequest,
 ): Promise<void> {
@@ -140,6 +124,23 @@ async function searchAsked(
       search.leave(root.bound)
       return
     }
-    search.search(root, await askSide(request, root, splits), true)
+    room.setCells(await askSide(request, root, splits))
+    search.search(root, true)
   }
+}
+
+/** The residuals on the yes side of a root split, counted anew: of every feature at [bin * levels + level]. */
+async function askSide(
+  { engine, features, fold, levels, levelValues }: TreeRequest,
+  { feature, split }: RootSplit,
+  { steps }: OpenSplits,
+): Promise<Float64Array[]> {
+  const tree = numberLeaves({ split: steps[feature].splits[split], yes: ROOT, no: ROOT })
+  const residualsOf = levelValues === undefined ? {} : { levelValues }
+  const question = { fold, levels, tree, leaves: [0], features, resolution: 'coarse' } as const
+  const { offsets, residuals } = await engine.histogram({ ...question, ...residualsOf })
+  return features.map((index, place) => {
+    const size = engine.shape.coarseCounts[index] * levels
+    return residuals.subarray(offsets[place], offsets[place] + size)
+  })
 }

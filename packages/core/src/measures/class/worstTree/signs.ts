@@ -8,21 +8,7 @@
 // are tried one by one, block of bins by block of bins, until one cannot be better. All sums are whole numbers below 2^53:
 // nothing is rounded.
 
-/** What one side of a root can add: vectors at [place * levels + level], those that may be part of a better pair. */
-export interface SideVectors {
-  readonly values: Float64Array
-  /** Of each vector which it is: 0 the whole side, else 1 more than the number of the split. */
-  readonly splits: Int32Array
-  readonly norms: Float64Array
-  count: number
-}
-
-export const emptyVectors = (most: number, levels: number): SideVectors => ({
-  values: new Float64Array(most * levels),
-  splits: new Int32Array(most),
-  norms: new Float64Array(most),
-  count: 0,
-})
+import type { Candidates, SideVectors, VectorRoom } from './vectors.ts'
 
 /** How much may still be done, in numbers looked at. */
 export interface Work {
@@ -36,27 +22,17 @@ export interface BestPair {
   readonly no: number
 }
 
-/** Vectors with a sign (place * 2, and 1 more for the opposite), and how much each can reach with the signs fixed so far. */
-interface Candidates {
-  readonly codes: Int32Array
-  readonly reach: Float64Array
-  count: number
-  most: number
-}
-
 /** So many pairs at most are tried one by one, without a search: most of them end after their first block. */
 const MANY_PAIRS = 2 ** 18
 
 /** In a search the pairs that are left are those that are hard to part: fewer of them are tried. */
 const FEW_PAIRS = 64
 
-/** Bins after which a pair is asked whether it can still be better. */
-const BLOCK = 8
-
 /** One for all roots of a search: the lists it works with are made once. */
 export class SignSearch {
-  readonly #yes: OrderedSide
-  readonly #no: OrderedSide
+  readonly #vectors: VectorRoom
+  readonly #yes: SideVectors
+  readonly #no: SideVectors
   readonly #levels: number
   readonly #work: Work
   #best: BestPair = { error: 0, yes: -1, no: -1 }
@@ -64,11 +40,12 @@ export class SignSearch {
   /** Candidates at every depth of the search, made when first needed. */
   readonly #lists: { readonly yes: Candidates; readonly no: Candidates }[] = []
 
-  /** `yes` and `no` are filled anew for every run. Signs are fixed in the given order: heavy bins part the vectors best. */
-  constructor(yes: SideVectors, no: SideVectors, order: readonly number[], work: Work) {
-    this.#yes = new OrderedSide(yes, order)
-    this.#no = new OrderedSide(no, order)
-    this.#levels = order.length
+  /** Vectors are listed anew for every run, over as many bins as there are levels: heavy ones first, which part them best. */
+  constructor(vectors: VectorRoom, levels: number, work: Work) {
+    this.#vectors = vectors
+    this.#yes = vectors.yes
+    this.#no = vectors.no
+    this.#levels = levels
     this.#work = work
   }
 
@@ -79,12 +56,10 @@ export class SignSearch {
   run(least: number, climbs: boolean): { readonly best: BestPair | undefined; readonly open: number } {
     this.#best = { error: least, yes: -1, no: -1 }
     this.#open = 0
-    this.#yes.read()
-    this.#no.read()
     const { no, yes } = this.#listsAt(0)
     // Both vectors with the opposite signs have the same error: those of one side need one sign only.
-    fill(yes, this.#yes.vectors, 1)
-    fill(no, this.#no.vectors, 2)
+    fill(yes, this.#yes, 1)
+    fill(no, this.#no, 2)
     if (yes.count > 0 && no.count > 0) {
       if (climbs) this.#climb(this.#yes)
       if (climbs) this.#climb(this.#no)
@@ -96,16 +71,16 @@ export class SignSearch {
   }
 
   /** From the signs of a side's largest vector: the best of either side for these signs, then its signs, until none is better. */
-  #climb({ values, vectors: { count, norms }, width }: OrderedSide): void {
+  #climb({ count, norms, values, width }: SideVectors): void {
     let start = 0
     for (let place = 1; place < count; place++) if (norms[place] > norms[start]) start = place
     const signs = Float64Array.from({ length: this.#levels }, (_, bin) =>
       values[start * width + bin] < 0 ? -1 : 1,
     )
     for (let error = -1; ; ) {
-      const yes = this.#yes.bestFor(signs)
-      const no = this.#no.bestFor(signs)
-      this.#work.left -= (this.#yes.vectors.count + this.#no.vectors.count) * this.#levels
+      const yes = bestFor(this.#yes, signs)
+      const no = bestFor(this.#no, signs)
+      this.#work.left -= (this.#yes.count + this.#no.count) * this.#levels
       const reached = this.#add(yes, no, signs)
       if (reached > this.#best.error) this.#take(yes, no, reached)
       if (reached <= error) return
@@ -128,7 +103,7 @@ export class SignSearch {
   }
 
   #take(yes: number, no: number, error: number): void {
-    const [{ splits: ofYes }, { splits: ofNo }] = [this.#yes.vectors, this.#no.vectors]
+    const [{ splits: ofYes }, { splits: ofNo }] = [this.#yes, this.#no]
     this.#best = { error, yes: ofYes[yes >> 1], no: ofNo[no >> 1] }
   }
 
@@ -155,99 +130,31 @@ export class SignSearch {
   }
 
   #tryPairs(yes: Candidates, no: Candidates): void {
-    for (let i = 0; i < yes.count; i++) {
-      for (let j = 0; j < no.count; j++) {
-        if (yes.reach[i] + no.reach[j] <= this.#best.error) continue
-        const error = this.#tryPair(yes.codes[i], no.codes[j])
-        if (error > this.#best.error) this.#take(yes.codes[i], no.codes[j], error)
-      }
-    }
-  }
-
-  /** The error of a pair, or one that is not above the best where it cannot be. */
-  #tryPair(yes: number, no: number): number {
-    const { blocks, rests: restsA, values: a } = this.#yes
-    const { rests: restsB, values: b } = this.#no
-    const least = this.#best.error
-    const sign = (yes ^ no) & 1 ? -1 : 1
-    const [blockA, blockB] = [(yes >> 1) * blocks, (no >> 1) * blocks]
-    let error = 0
-    for (let block = 0; block < blocks; block++) {
-      const atA = (blockA + block) * BLOCK
-      const atB = (blockB + block) * BLOCK
-      // Two sums: neither waits for the other.
-      let [even, odd] = [0, 0]
-      for (let bin = 0; bin < BLOCK; bin += 2) {
-        even += Math.abs(a[atA + bin] + sign * b[atB + bin])
-        odd += Math.abs(a[atA + bin + 1] + sign * b[atB + bin + 1])
-      }
-      error += even + odd
-      this.#work.left -= BLOCK
-      if (error + restsA[blockA + block] + restsB[blockB + block] <= least) return least
-    }
-    return error
+    const found = this.#vectors.tryPairs(yes, no, this.#best.error)
+    this.#work.left -= found.work
+    if (found.error > this.#best.error) this.#take(found.yes, found.no, found.error)
   }
 
   #listsAt(depth: number): { readonly yes: Candidates; readonly no: Candidates } {
-    const most = this.#yes.vectors.norms.length
+    const most = this.#yes.norms.length
     while (this.#lists.length <= depth)
       this.#lists.push({ yes: emptyCandidates(most), no: emptyCandidates(most) })
     return this.#lists[depth]
   }
 }
 
-/** The vectors of a side with their bins in the order in which signs are fixed, and zeros behind them: blocks are whole. */
-class OrderedSide {
-  readonly vectors: SideVectors
-  /** At [place * width + bin]. */
-  readonly values: Float64Array
-  readonly width: number
-  /** What the bins behind each block add to a norm: at [place * blocks + block]. */
-  readonly rests: Float64Array
-  readonly blocks: number
-  readonly #order: readonly number[]
-
-  constructor(vectors: SideVectors, order: readonly number[]) {
-    const most = vectors.norms.length
-    this.vectors = vectors
-    this.blocks = Math.ceil(order.length / BLOCK)
-    this.width = this.blocks * BLOCK
-    this.values = new Float64Array(most * this.width)
-    this.rests = new Float64Array(most * this.blocks)
-    this.#order = order
+/** The vector, with its sign, whose sum with these signs of the bins is largest; the first best wins. */
+function bestFor({ count, values, width }: SideVectors, signs: Float64Array): number {
+  let [best, code] = [-1, 0]
+  for (let place = 0; place < count; place++) {
+    const at = place * width
+    let sum = 0
+    for (let bin = 0; bin < signs.length; bin++) sum += signs[bin] * values[at + bin]
+    if (Math.abs(sum) <= best) continue
+    best = Math.abs(sum)
+    code = 2 * place + (sum < 0 ? 1 : 0)
   }
-
-  /** Reads the vectors as they are now. */
-  read(): void {
-    const { count, norms, values } = this.vectors
-    const order = this.#order
-    const levels = order.length
-    for (let place = 0; place < count; place++) {
-      const into = place * this.width
-      let rest = norms[place]
-      for (let bin = 0; bin < levels; bin++) {
-        const value = values[place * levels + order[bin]]
-        this.values[into + bin] = value
-        rest -= Math.abs(value)
-        // The last bin of a block is the last to write its place.
-        this.rests[place * this.blocks + Math.floor(bin / BLOCK)] = rest
-      }
-    }
-  }
-
-  /** The vector, with its sign, whose sum with these signs of the bins is largest; the first best wins. */
-  bestFor(signs: Float64Array): number {
-    let [best, code] = [-1, 0]
-    for (let place = 0; place < this.vectors.count; place++) {
-      const at = place * this.width
-      let sum = 0
-      for (let bin = 0; bin < signs.length; bin++) sum += signs[bin] * this.values[at + bin]
-      if (Math.abs(sum) <= best) continue
-      best = Math.abs(sum)
-      code = 2 * place + (sum < 0 ? 1 : 0)
-    }
-    return code
-  }
+  return code
 }
 
 const emptyCandidates = (vectors: number): Candidates => ({
@@ -274,7 +181,7 @@ function fill(into: Candidates, { count, norms }: SideVectors, signs: 1 | 2): vo
 function fix(
   into: Candidates,
   from: Candidates,
-  { values, width }: OrderedSide,
+  { values, width }: SideVectors,
   bin: number,
   sign: number,
 ): void {
