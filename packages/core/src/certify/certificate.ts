@@ -49,7 +49,7 @@ interface CertifyInput {
 }
 
 /** Cells of joint histograms that are kept from one measure to the next: 64 MiB, and none where the rows need the memory. */
-const rememberedCells = ({ rowCount }: EngineShape): number => (rowCount <= 2 ** 17 ? 2 ** 22 : 0)
+const rememberedCells = ({ rowCount }: EngineShape): number => (rowCount <= 2 ** 20 ? 2 ** 22 : 0)
 
 /** Leaves the engine holding the predictions of the last update. */
 export async function certify(given: Engine, input: CertifyInput): Promise<Certificate> {

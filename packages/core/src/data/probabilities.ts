@@ -15,7 +15,7 @@ export function readLabel(column: Column, before = 0): Int32Array {
 export function checkLabel(column: Column, before = 0): NumericColumn | BooleanColumn {
   const numbers = checkKind(column, 'label', positiveHint)
   rejectMissing(numbers, 'label', before, DROP_HINT)
-  rejectRows(numbers, { ...LABEL_RANGE, hint: labelHint(numbers) }, before)
+  rejectRows(numbers, { ...LABEL_RANGE, hint: () => labelHint(numbers) }, before)
   return numbers
 }
 
@@ -54,7 +54,7 @@ export function readPrediction(column: Column, before = 0): Int32Array {
 export function checkPrediction(column: Column, before = 0): NumericColumn | BooleanColumn {
   const numbers = checkKind(column, 'prediction', scoreHint)
   rejectMissing(numbers, 'prediction', before)
-  rejectRows(numbers, { ...PREDICTION_RANGE, hint: scaleHint(numbers) }, before)
+  rejectRows(numbers, { ...PREDICTION_RANGE, hint: () => scaleHint(numbers) }, before)
   return numbers
 }
 

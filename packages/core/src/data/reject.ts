@@ -9,21 +9,23 @@ export interface Rejection {
   readonly bad: (value: Value) => boolean
   readonly message: (value: Value) => string
   readonly expected?: string
-  readonly hint?: string | undefined
+  /** Asked for only where a value is bad. */
+  readonly hint?: () => string | undefined
 }
 
 /** Throws if any value of the column is bad. `before`: rows that came before this column's, in earlier chunks. */
 export function rejectRows(column: Column, rejection: Rejection, before = 0): void {
   const first: number[] = []
   let count = 0
-  for (let row = 0; row < columnLength(column); row++) {
+  const length = columnLength(column)
+  for (let row = 0; row < length; row++) {
     if (!rejection.bad(valueAt(column, row))) continue
     count++
     if (first.length < 3) first.push(before + row)
   }
   if (count === 0) return
   const found = valueAt(column, first[0] - before)
-  const hint = [countRows(count, first), rejection.hint].filter(part => part !== undefined).join(' ')
+  const hint = [countRows(count, first), rejection.hint?.()].filter(part => part !== undefined).join(' ')
   throw new FeatureBoostError(rejection.code, rejection.message(found), {
     column: column.name,
     row: first[0] + 1,
@@ -43,7 +45,7 @@ export function rejectMissing(
     code: 'FB_MISSING_VALUE',
     bad: value => value === null,
     message: () => `the ${role} is missing.`,
-    hint,
+    hint: () => hint,
   }
   rejectRows(column, rejection, before)
 }

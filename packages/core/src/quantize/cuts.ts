@@ -73,7 +73,7 @@ function distinctValues(all: Float64Array, counting: Counting, sort: SortNumbers
     weights[last]++
   }
   const distinct = { values: values.subarray(0, last + 1), weights: weights.subarray(0, last + 1) }
-  if (counting.weight !== undefined) weighValues(distinct, all, counting)
+  if (counting.weight !== undefined) addWeights(distinct, all, counting)
   return distinct
 }
 
@@ -86,11 +86,11 @@ function countedValues(all: Float64Array, counting: Counting): Float64Array {
   return counted.subarray(0, length)
 }
 
-function weighValues({ values, weights }: Distinct, all: Float64Array, counting: Counting): void {
-  weights.fill(0)
+/** Every row counts as 1 so far; most rows of most tables do. */
+function addWeights({ values, weights }: Distinct, all: Float64Array, counting: Counting): void {
   for (let row = 0; row < all.length; row++) {
-    const count = Number.isNaN(all[row]) ? 0 : countOf(counting, row)
-    if (count > 0) weights[lowerBoundOf(values, all[row])] += count
+    const count = countOf(counting, row)
+    if (count > 1 && !Number.isNaN(all[row])) weights[lowerBoundOf(values, all[row])] += count - 1
   }
 }
 

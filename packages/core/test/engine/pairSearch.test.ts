@@ -117,6 +117,44 @@ describe('a search over pairs in the engine', () => {
     await engine.close()
   })
 
+  it.each(['wasm', 'twin'] as const)(
+    'leaves cells that answer for pairs, in any order, as long as they are true: %s',
+    async kernels => {
+      await fc.assert(
+        fc.asyncProperty(worlds, async ({ levels, table, values }) => {
+          const prepared = prepare(table, trees({ depth: 2 }), 'table')
+          const inner = await memoryEngine({ threads: 1, kernels })(prepared.rows)
+          const engine = rememberJoint(inner)
+          const features = prepared.encoding.features.map((_, feature) => feature)
+          const pairs = features.flatMap(b => features.slice(0, b).map(a => [a, b] as const)).reverse()
+          const levelValues = Int32Array.from(values)
+          const compare = async () => {
+            for (const own of [{ levels }, { levels, levelValues }, { levels: 1 }, { levels: levels + 1 }]) {
+              for (const question of [
+                { fold: 0, pairs, ...own },
+                { fold: 1, pairs: pairs.slice(0, 1), ...own },
+              ]) {
+                expect(await inner.jointHistogram(question)).toEqual(
+                  await prepared.engine.jointHistogram(question),
+                )
+              }
+            }
+          }
+          for (const asked of [{ levels }, { levels, levelValues }] as const) {
+            await search(prepared, engine, 0, { score: 'absolute', ...asked })
+            await compare()
+          }
+          const move = { kind: 'table', tree: ROOT, levels: 1, values: [2 ** 22] } as const
+          await engine.apply(move)
+          await prepared.engine.apply(move)
+          await compare()
+          await engine.close()
+        }),
+        { numRuns: 20 },
+      )
+    },
+  )
+
   it('is not offered where rows lie in several memories', async () => {
     const [table] = fc.sample(tablesArbitrary(), { numRuns: 1, seed: 3 })
     const { rows } = prepare(table, trees({ depth: 2 }), 'table')

@@ -108,7 +108,10 @@ export class Counter {
     const scratch = this.#rows.scratch()
     const { coarseCounts } = this.#rows.shape
     const { levels, pairs } = request
-    const { offsets, size } = offsetsOf(pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels))
+    const sizes = pairs.map(([a, b]) => coarseCounts[a] * coarseCounts[b] * levels)
+    const { offsets, size } = offsetsOf(sizes)
+    const known = this.#kept.findPairs(request)
+    if (known !== undefined) return { ...this.#gather(known, offsets, sizes, size), offsets }
     const places = emptyPlaces(scratch, size)
     this.#countPairs(scratch, request, offsets, places, size)
     return { ...this.#copy(places, size), offsets }
@@ -141,7 +144,10 @@ export class Counter {
         this.#scan(above, search, levels, batch, offsets, places)
         first += cells
       }
-      if (kept !== undefined) this.#kept.keep(request, kept)
+      if (kept !== undefined) {
+        const names = batches.flat().map(([a, b]) => `${features[a]},${features[b]}`)
+        this.#kept.keep(request, kept, new Map(names.map((name, index) => [name, offsets[index]])))
+      }
     }
     return search.readBests()
   }
@@ -312,6 +318,22 @@ export class Counter {
 
   #copy({ counts, residuals }: CellPlaces, cells: number): CellSums {
     return { counts: this.#doubles(counts, cells), residuals: this.#doubles(residuals, cells) }
+  }
+
+  /** Runs of cells from other places than one behind the other. */
+  #gather(
+    { places, starts }: { places: CellPlaces; starts: readonly number[] },
+    offsets: readonly number[],
+    sizes: readonly number[],
+    size: number,
+  ): CellSums {
+    const gather = (sums: number) => {
+      const copy = new Float64Array(this.#spares.take(8 * size), 0, size)
+      for (const [index, start] of starts.entries())
+        copy.set(new Float64Array(this.#rows.memory.buffer, sums + 8 * start, sizes[index]), offsets[index])
+      return copy
+    }
+    return { counts: gather(places.counts), residuals: gather(places.residuals) }
   }
 
   /** A copy, so that it can be handed to another thread. */

@@ -2,7 +2,7 @@
 // cells; and what was counted level by level also answers for all levels together, whatever the signs of the levels.
 
 import type { Scratch } from '../../kernels/scratch.ts'
-import type { PairSearchRequest } from '../engine.ts'
+import type { JointHistogramRequest, PairSearchRequest } from '../engine.ts'
 import type { ShardRows } from './shardRows.ts'
 
 /** Addresses of as many doubles each. */
@@ -17,10 +17,13 @@ export const emptyPlaces = (scratch: Scratch, cells: number): CellPlaces => ({
 })
 
 export interface KnownCells {
-  /** Of which rows and residuals they are. */
-  readonly place: string
+  /** Of which rows and residuals they are, and of which features. */
+  readonly rows: string
+  readonly features: string
   readonly levels: number
   readonly places: CellPlaces
+  /** Where those of a pair of features begin. */
+  readonly starts: ReadonlyMap<string, number>
 }
 
 export class KeptCells {
@@ -35,13 +38,24 @@ export class KeptCells {
 
   /** Cells that answer, level by level or all levels together. */
   find(request: PairSearchRequest): KnownCells | undefined {
-    const { levels, levelSigns, levelValues } = request
+    const { features, levels, levelSigns, levelValues } = request
     const known = this.#known
-    if (known?.place !== placeOf(request)) return undefined
+    if (known?.rows !== rowsOf(request) || known.features !== features.join()) return undefined
     if (levelSigns !== undefined) return levelSigns.length === known.levels ? known : undefined
     // Values of one level are not those of several.
     const together = levels === 1 && levelValues === undefined
     return levels === known.levels || together ? known : undefined
+  }
+
+  /** Cells that hold these pairs, just as they are asked for; and where each pair begins. */
+  findPairs(request: JointHistogramRequest): { places: CellPlaces; starts: number[] } | undefined {
+    const { levels, levelCuts, levelSigns, outcome, pairs } = request
+    const known = this.#known
+    if (known?.rows !== rowsOf(request) || known.levels !== levels) return undefined
+    const isPlain = levelCuts === undefined && levelSigns === undefined
+    if (!isPlain || (outcome !== undefined && outcome.kind !== 'label')) return undefined
+    const starts = pairs.map(pair => known.starts.get(pair.join()))
+    return starts.every(start => start !== undefined) ? { places: known.places, starts } : undefined
   }
 
   /** Room for the cells of a request in the place of what was kept; undefined where they are not to be kept. */
@@ -54,9 +68,10 @@ export class KeptCells {
     return places
   }
 
-  /** They have been counted. */
-  keep(request: PairSearchRequest, places: CellPlaces): void {
-    this.#known = { place: placeOf(request), levels: request.levels, places }
+  /** They have been counted; `starts`: as `KnownCells` has them. */
+  keep(request: PairSearchRequest, places: CellPlaces, starts: ReadonlyMap<string, number>): void {
+    const { features, levels } = request
+    this.#known = { rows: rowsOf(request), features: features.join(), levels, places, starts }
   }
 
   forget(): void {
@@ -66,5 +81,5 @@ export class KeptCells {
   }
 }
 
-const placeOf = ({ features, fold, levelValues }: PairSearchRequest): string =>
-  `${fold}:${levelValues?.join() ?? ''}:${features.join()}`
+const rowsOf = ({ fold, levelValues }: PairSearchRequest | JointHistogramRequest): string =>
+  `${fold}:${levelValues?.join() ?? ''}`
