@@ -4,6 +4,7 @@ import {
   FeatureBoostError,
   type FitOptions,
   fit,
+  fitWithTrace,
   functions,
   linear,
   type TableSource,
@@ -107,6 +108,32 @@ describe('a model from DuckDB', () => {
     const expected = await outcomeOf(tableFromRows(many), options)
     expect(expected).toMatch(/^\{/)
     expect(await outcomeOf(sourceOf(many, 60_000), { ...options, engine: duckdbEngine(work) })).toBe(expected)
+  })
+
+  it('is the same where a part of a forest is kept, with groups; in any order, by any threads', async () => {
+    const draw = makeRandom(52)
+    const many = Array.from({ length: 20_000 }, () => {
+      const [a, b, c, score] = [
+        draw.integer(40),
+        draw.integer(30),
+        draw.integer(20),
+        0.1 + 0.35 * draw.next(),
+      ]
+      const chance = score + (a > 20 ? 0.016 : -0.016) + (b % 7 < 3 ? 0.01 : -0.008)
+      return { a, b, c, score, y: draw.next() < chance ? 1 : 0 }
+    })
+    const options = { label: 'y', prediction: 'score' } satisfies FitOptions
+    const { model, trace } = await fitWithTrace(tableFromRows(many), { ...options, threads: 1 })
+    expect(trace.forestShare).toBeGreaterThan(0)
+    expect(trace.forestShare).toBeLessThan(1)
+    expect(trace.groups).toHaveLength(2)
+    const shuffled = many.map((row, index) => ({ row, place: (index * 7919) % many.length }))
+    shuffled.sort((a, b) => a.place - b.place)
+    const turned = tableFromRows(shuffled.map(({ row }) => row))
+    expect(await outcomeOf(turned, { ...options, threads: 3 })).toBe(model.toText())
+    expect(await outcomeOf(sourceOf(many, 3_000), { ...options, engine: duckdbEngine(work) })).toBe(
+      model.toText(),
+    )
   })
 
   it('is the same for every class of updates, with and without weights and scores', async () => {

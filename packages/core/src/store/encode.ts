@@ -14,18 +14,24 @@ import type { RowFunctions } from '../quantize/signals.ts'
 
 /** Learned on the fitting rows alone: held-out rows have no say in where the cuts are. */
 export function learnEncoding(rows: LearnableRows, auditors: Auditors, options: QuantizeOptions): Encoding {
-  const { fold, presence, weight } = rows
-  const use = (row: number) =>
-    (fold === undefined || fold[row] === FIT) && (weight === undefined || weight[row] > 0)
-  const takesAll = fold === undefined && weight === undefined
+  const counts = fittingWeights(rows)
+  const use = (row: number) => counts === undefined || counts[row] > 0
   const kind = kindOf(auditors)
   const required = kind.requiredCuts(auditors)
   const features = rows.features.map((column, index) => {
-    const schema = fitSchema(column, weight, takesAll ? undefined : use, options, required.get(column.name))
-    return presence === undefined ? schema : completeSchema(schema, presence[index])
+    const schema = fitSchema(column, counts, undefined, options, required.get(column.name))
+    return rows.presence === undefined ? schema : completeSchema(schema, rows.presence[index])
   })
   const { derived, functions, signals } = kind.extend(auditors, { features, columns: rows.features, use })
   return { features: [...features, ...derived], signals, functions }
+}
+
+/** 0 for rows that are held out; undefined where every row weighs 1. */
+function fittingWeights({ fold, weight }: LearnableRows): Int32Array | undefined {
+  if (fold === undefined) return weight
+  const weights = new Int32Array(fold.length)
+  for (let row = 0; row < fold.length; row++) if (fold[row] === FIT) weights[row] = weight?.[row] ?? 1
+  return weights
 }
 
 /** One chunk of rows, or all of them, as engines take them. */

@@ -133,13 +133,15 @@ class Scan {
   ): void {
     const [ofA, ofB] = [axes[a], axes[b]]
     const [atA, atB] = [splitA * this.#width, splitB * this.#width]
-    for (let level = 0; level < into.length; level++) {
-      const yes = both[at + level]
-      if (quadrant === 0) into[level] = yes
-      else if (quadrant === 1) into[level] = ofA[atA + level] - yes
-      else if (quadrant === 2) into[level] = ofB[atB + level] - yes
-      else into[level] = all[level] - ofA[atA + level] - ofB[atB + level] + yes
-    }
+    const levels = into.length
+    if (quadrant === 0) for (let level = 0; level < levels; level++) into[level] = both[at + level]
+    else if (quadrant === 1)
+      for (let level = 0; level < levels; level++) into[level] = ofA[atA + level] - both[at + level]
+    else if (quadrant === 2)
+      for (let level = 0; level < levels; level++) into[level] = ofB[atB + level] - both[at + level]
+    else
+      for (let level = 0; level < levels; level++)
+        into[level] = all[level] - ofA[atA + level] - ofB[atB + level] + both[at + level]
   }
 
   #condition(axis: number, split: number, yes: boolean): Condition {
