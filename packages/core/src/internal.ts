@@ -241,7 +241,7 @@ export { needsKeys } from './engine/outcome.ts'
 export { type SampledRows, type SampleRequest, sampleRule } from './engine/sample.ts'
 export { makeBinScorer } from './engine/scorer.ts'
 export { type Arithmetic, DUCKDB_ARITHMETIC, SPARK_ARITHMETIC } from './export/sql/arithmetic.ts'
-export { movedSql } from './export/sql/moves.ts'
+export { movedByStepsSql, movedSql, treeStepsSql } from './export/sql/moves.ts'
 export {
   addColumns,
   type Columns,

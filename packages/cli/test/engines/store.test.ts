@@ -143,6 +143,25 @@ describe('a model applied where rows are', () => {
     }
   })
 
+  it('predicts by a forest of more trees than go into one statement', async () => {
+    const rows = STORE_ROWS.map((row, index) => ({
+      ...row,
+      y: (row.age ?? 0) % 16 < 7 || index % 5 === 0 ? 1 : 0,
+    }))
+    const model = await fit(tableFromRows(rows), { ...base, method: 'forest' })
+    const forests = model.data.updates.filter(update => update.kind === 'forest')
+    expect(Math.max(...forests.map(({ trees }) => trees.length))).toBeGreaterThan(256)
+    await storeOf(rows)
+    const query = `SELECT rowid AS nr, * FROM given_${tables}`
+    await predictRows(place, query, model, { table: 'by_many_trees', column: 'corrected', bins: undefined })
+    const [found] = await place.driver.values('SELECT corrected FROM by_many_trees ORDER BY nr')
+    expect(Float64Array.from(found as number[])).toEqual(model.predict(tableFromRows(rows)))
+    const [left] = await place.driver.values(
+      "SELECT table_name FROM duckdb_tables() WHERE table_name LIKE '%steps%'",
+    )
+    expect(left ?? []).toHaveLength(0)
+  })
+
   it('refuses scores that are none, and a column that is there already', async () => {
     const model = await fit(tableFromRows(STORE_ROWS), { ...base, method: 'rounds', roundLimit: 1 })
     await storeOf(STORE_ROWS.with(3, { ...STORE_ROWS[3], score: 1.5 }))

@@ -40,7 +40,7 @@ export const ERROR_CODES = {
   FB_FUNCTION: 'An auditor function is missing, threw, or returned something other than a number in -1 to 1.',
   FB_ABORTED: 'The work was cancelled through its AbortSignal.',
   FB_WORKER: 'A worker crashed, was ended from outside, or cannot be started here.',
-  FB_MEMORY: 'A shard, a thread or a table needs more memory than is available.',
+  FB_MEMORY: 'A shard, a thread, a table or a statement for Spark needs more memory than is available.',
   FB_ENGINE_ROWS: 'A method learns from rows, and the engine answers with sums only.',
   FB_ENGINE_CLOSED: 'A question was put to an engine that had been closed.',
   FB_ENGINE_DATABASE: 'A database that holds the rows failed, or the file for it holds something else.',

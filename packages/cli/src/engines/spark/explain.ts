@@ -55,6 +55,8 @@ const NO_PERMISSION = /\b(AccessControlException|AccessDeniedException|SecurityE
 /** Where the error is that of a file system, which Spark has no names for. */
 const MAY_NOT_WRITE = /\bPermission denied\b|\bMkdirs failed to create\b/
 
+const OUT_OF_MEMORY = /\bOutOfMemoryError\b|\bJava heap space\b|\bGC overhead limit exceeded\b/
+
 interface Failure {
   readonly status: number
   readonly condition: string
@@ -84,6 +86,10 @@ const RULES: readonly Rule[] = [
       sqlState === '42501' ||
       classes.some(name => NO_PERMISSION.test(name)) ||
       MAY_NOT_WRITE.test(message),
+  },
+  {
+    code: 'FB_MEMORY',
+    when: ({ classes, message }) => [message, ...classes].some(text => OUT_OF_MEMORY.test(text)),
   },
   { code: 'FB_SPARK_OVERFLOW', when: ({ sqlState }) => sqlState === '22003' },
   {
@@ -130,6 +136,10 @@ const WORDING: Partial<Record<ErrorCode, Wording>> = {
     what: (server, reason) =>
       `what answers at ${server} is no Spark Connect server, or not one that knows this: ${reason}`,
     hint: 'Check the address and its parameters.',
+  },
+  FB_MEMORY: {
+    what: (server, reason) => `${server} has not enough memory for a statement: ${reason}`,
+    hint: 'Give it more (spark.driver.memory, spark.executor.memory).',
   },
   FB_SPARK_LIMIT: { what: (server, reason) => `${server} refuses a message for its size: ${reason}` },
   FB_ABORTED: { what: (server, reason) => `${server} ended a statement: ${reason}` },

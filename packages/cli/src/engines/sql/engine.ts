@@ -38,6 +38,7 @@ import type { NumberKind, SqlDriver } from './driver.ts'
 import { fingerprintSql, fingerprintText, scanFingerprint } from './fingerprint.ts'
 import type { LabelSums } from './labelSums.ts'
 import { Ladders, RUNGS } from './ladders.ts'
+import { hasManyTrees, moveByParts } from './manyTrees.ts'
 import { momentsOf, momentValues } from './moments.ts'
 import { type CountedRows, countedRows } from './outcomes.ts'
 import { readSample } from './sample.ts'
@@ -268,10 +269,15 @@ export class SqlEngine implements Engine {
   async #move(update: Update): Promise<void> {
     const { states } = this.#rows
     const { transform } = this.#driver
+    const { binCounts } = this.shape
     const isForest = update.kind === 'forest' && update.trees.length > FEW_TREES
+    if (this.#dialect.states === 'whole' && hasManyTrees(update)) {
+      const { columns, prefix } = states
+      const rows = { source: this.#current(), columns, binCounts, prefix }
+      return await moveByParts(this.#driver, rows, update, moved => states.keep(moved))
+    }
     if (transform === undefined || this.#dialect.states === 'whole' || !isForest)
       return await states.keep(this.#moved(update))
-    const { binCounts } = this.shape
     const score = makeBinScorer([update], binCounts, 0)
     const columns = [...binCounts.map((_, feature) => `f${feature}`), 'p']
     const kinds = columns.map((_, index): NumberKind => (index < binCounts.length ? 'byte' : 'word'))

@@ -6,6 +6,8 @@ import type { SqlDriver } from './driver.ts'
 export interface SqlStates {
   /** SQL of the table of rows. */
   readonly rows: string
+  /** Of this table. */
+  readonly columns: readonly string[]
   /** Tables of the engine begin with this. */
   readonly prefix: string
   /** SQL of rows with the prediction `p`. */
@@ -45,8 +47,7 @@ export function makeStates(
     if (before !== undefined) await driver.run(`DROP TABLE IF EXISTS ${before}`)
   }
   return {
-    rows,
-    prefix,
+    ...{ rows, columns, prefix },
     get current() {
       if (table === undefined) return `(SELECT *, start AS p FROM ${rows})`
       return dialect.states === 'beside' ? dialect.beside(rows, table) : table

@@ -233,6 +233,15 @@ describe('an error of a statement', () => {
     expect(fake.executed).toHaveLength(1)
   })
 
+  it.each([2, 13])('that ran out of memory says so, whatever its status: %i', async status => {
+    const { session } = await start({ answer: () => ({ status, message: 'Java heap space', condition: '' }) })
+    const error = await errorOf(session.query('SELECT 1'))
+    expect(error).toMatchObject({ code: 'FB_MEMORY', status })
+    expect(error.message).toMatch(
+      /not enough memory for a statement: Java heap space\. .*spark\.driver\.memory/,
+    )
+  })
+
   it('is told in full, by the first cause that has a name', async () => {
     const answer = () => ({ status: 13, message: 'Job aborted.', condition: '', errorId: 'e-1' })
     const { session } = await start({ answer })

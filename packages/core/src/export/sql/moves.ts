@@ -37,6 +37,27 @@ export const movedSql = (
   binCounts: readonly number[],
 ): string => addColumns(source, ...layersOf(dialect, update, binCounts))
 
+/**
+ * For forests of more trees than one statement can hold: rows with the column `mo_steps`, the sum of the steps of some trees, and of
+ * earlier ones, where rows have that column already. `columns`: what else is kept.
+ */
+export function treeStepsSql(
+  dialect: Arithmetic,
+  source: string,
+  trees: Forest['trees'],
+  binCounts: readonly number[],
+  { columns, goesOn }: { readonly columns: readonly string[]; readonly goesOn: boolean },
+): string {
+  const sums = sumsOfTrees(dialect, trees, binCounts)
+  const all = [...(goesOn ? ['mo_steps'] : []), ...Object.keys(sums)]
+  const rows = addColumns(source, sums)
+  return `SELECT ${[...columns, `${all.join(' + ')} AS mo_steps`].join(', ')} FROM (${rows})`
+}
+
+/** `source` with the column `q`, moved by a forest whose steps are in the column `mo_steps`. */
+export const movedByStepsSql = (dialect: Arithmetic, source: string, update: Forest): string =>
+  addColumns(source, ...stepLayers(dialect, update, 'mo_steps', {}))
+
 /** The layers of columns from `p`, bins f0, f1 ... and signals s0, s1 ... to `q`. */
 export const layersOf = (dialect: Arithmetic, update: Update, binCounts: readonly number[]): Columns[] =>
   visitUpdate<Columns[]>(update, {
@@ -122,19 +143,29 @@ function curveLayers(dialect: Arithmetic, { from, to }: Curve): Columns[] {
 }
 
 function forestLayers(dialect: Arithmetic, update: Forest, binCounts: readonly number[]): Columns[] {
-  const { clip, link, scale, trees } = update
-  const layers = dialect.forest?.(trees, binCounts) ?? [sumsOfTrees(dialect, update, binCounts)]
+  const { trees } = update
+  const layers = dialect.forest?.(trees, binCounts) ?? [sumsOfTrees(dialect, trees, binCounts)]
   const [before, sums] = [layers.slice(0, -1), layers[layers.length - 1]]
-  const inside = within('p', clip, ONE - clip)
   const step = Object.keys(sums).join(' + ') || cast(0, dialect.longType)
-  if (link === 'identity') return [...layers, landed(dialect, `${inside} + (${step})`)]
-  const bounded = within(`(${step})`, -MAX_STEP, MAX_STEP)
-  if (scale === undefined)
-    return [...before, { ...sums, mo_u: inside }, { mo_step: bounded }, ...moveOddsSql(dialect)]
-  return [...before, { ...sums, mo_v: inside }, ...scaleOddsSql(dialect, scale, bounded, MAX_STEP)]
+  return [...before, ...stepLayers(dialect, update, step, sums)]
 }
 
-function sumsOfTrees(dialect: Arithmetic, { trees }: Forest, binCounts: readonly number[]): Columns {
+/** From the columns of `sums`, of which `step` is the whole step, to `q`. */
+function stepLayers(
+  dialect: Arithmetic,
+  { clip, link, scale }: Forest,
+  step: string,
+  sums: Columns,
+): Columns[] {
+  const inside = within('p', clip, ONE - clip)
+  const own = Object.keys(sums).length === 0 ? [] : [sums]
+  if (link === 'identity') return [...own, landed(dialect, `${inside} + (${step})`)]
+  const bounded = within(`(${step})`, -MAX_STEP, MAX_STEP)
+  if (scale === undefined) return [{ ...sums, mo_u: inside }, { mo_step: bounded }, ...moveOddsSql(dialect)]
+  return [{ ...sums, mo_v: inside }, ...scaleOddsSql(dialect, scale, bounded, MAX_STEP)]
+}
+
+function sumsOfTrees(dialect: Arithmetic, trees: Forest['trees'], binCounts: readonly number[]): Columns {
   const sums: Record<string, string> = {}
   const atOnce = Math.max(TREES_AT_ONCE, Math.ceil(trees.length / MOST_SUMS))
   for (let from = 0; from < trees.length; from += atOnce) {

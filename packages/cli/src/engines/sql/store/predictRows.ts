@@ -14,6 +14,7 @@ import {
   roundSql,
   type Update,
 } from '@featureboost/core/internal'
+import { hasManyTrees, moveByParts } from '../manyTrees.ts'
 import { countWhere, readRow } from '../survey.ts'
 import { encodedSql } from './encodeRows.ts'
 import type { FeatureColumn } from './learn.ts'
@@ -31,7 +32,7 @@ export interface PredictTarget {
 
 type Schema = RowEncoding['features'][number]
 
-/** Small updates that are applied in one statement. A forest has one for itself. */
+/** Small updates that are applied in one statement. A forest has one for itself, or some where it has many trees. */
 const UPDATES_AT_ONCE = 6
 
 /** Says how many rows there are. */
@@ -79,15 +80,25 @@ export async function predictRows(
     ...given,
     ...encoding.features.map((_, feature) => `f${feature}`),
     ...encoding.signals.map((_, signal) => `s${signal}`),
-  ].join(', ')
+  ]
   const binCounts = encoding.features.map(binCount)
   for (const [index, batch] of inBatches(updates).entries()) {
     place.onStage?.(`applying updates, ${index + 1} of ${inBatches(updates).length}`)
-    const moved = batch.reduce(
-      (source, update) => `SELECT ${names}, q AS p FROM (${movedSql(dialect, source, update, binCounts)})`,
-      `SELECT ${names}, p FROM ${current}`,
-    )
-    const next = await write(place, `${prefix}moved_${index + 1}`, moved)
+    const next = `${prefix}moved_${index + 1}`
+    const [first] = batch
+    if (hasManyTrees(first)) {
+      const rows = { source: `SELECT * FROM ${current}`, columns: names, binCounts, prefix }
+      await moveByParts(driver, rows, first, async moved => {
+        await write(place, next, `SELECT ${names.join(', ')}, q AS p FROM (${moved})`)
+      })
+    } else {
+      const moved = batch.reduce(
+        (source, update) =>
+          `SELECT ${names.join(', ')}, q AS p FROM (${movedSql(dialect, source, update, binCounts)})`,
+        `SELECT ${names.join(', ')}, p FROM ${current}`,
+      )
+      await write(place, next, moved)
+    }
     await place.drop(current)
     current = next
   }
