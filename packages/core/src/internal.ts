@@ -60,7 +60,7 @@ export type { BestOfMeasure, ComparedMethod } from './compare/judgeMethods.ts'
 export type { MeasuredScore } from './compare/methodScores.ts'
 export { type ModelScores, scoreModelRows } from './compare/modelScores.ts'
 export type { MethodFailure } from './compare/outOfFold.ts'
-export { poolingRare } from './compare/rareValues.ts'
+export { poolingRare, poolingRareOf } from './compare/rareValues.ts'
 export type { Recommendation } from './compare/recommend.ts'
 export {
   type FitVerdict,

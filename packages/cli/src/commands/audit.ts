@@ -13,6 +13,7 @@ import {
   isFittedTo,
   isSource,
   poolingRare,
+  poolingRareOf,
   protectedRows,
   type ScoreScale,
 } from '@featureboost/core/internal'
@@ -114,9 +115,9 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       return await explainOnSpark(session, paths, options, plan.reading, { roles }, EXPLAINED.audit)
     }
     if (isOnSpark(options)) {
-      const found = await auditOnSpark(session, paths, options, plan, store =>
+      const found = await auditOnSpark(session, paths, options, plan, (store, rowCount) =>
         // Segments are measured on rows.
-        audit(store, { ...asked, segmentDepth: 0 }),
+        audit(store, { ...poolingRareOf(rowCount, asked), segmentDepth: 0 }),
       )
       return await tell(found.audit, { rowCount: found.audit.rows.rowCount, leftOut: 0 }, found.isFitted)
     }
@@ -124,7 +125,7 @@ export async function runAudit(paths: readonly string[], options: AuditCommandOp
       const { audited, rare } = await withEngine(session, data, options, async (engine, rows) => {
         if (isSource(rows)) progress.expectReadings({ reading: 2 })
         const scored = plan.scored(rows)
-        const pooled = poolingRare(scored, { ...asked, engine })
+        const pooled = poolingRare(scored, { ...asked, engine }, data.rowCount)
         return { audited: await audit(scored, pooled), rare: pooled.rare }
       })
       await reportBeside(options.report, data, session, {

@@ -19,14 +19,18 @@ export function auditOnSpark(
   paths: readonly string[],
   options: SparkOptions,
   { model, reading, roles }: ScorePlan,
-  search: (rows: RowStore) => Promise<Audit>,
+  search: (rows: RowStore, rowCount: number) => Promise<Audit>,
 ): Promise<{ audit: Audit; isFitted: boolean | undefined }> {
   return withSparkRows(session, paths, options, reading, async ({ query, store, work }) => {
-    if (model === undefined) return { audit: await search(store), isFitted: undefined }
+    if (model === undefined) {
+      const [counted] = await work.driver.values(`SELECT CAST(COUNT(*) AS DOUBLE) FROM (${query})`)
+      return { audit: await search(store, Number(counted[0])), isFitted: undefined }
+    }
     session.progress.phase('correcting')
     const table = `${work.newPrefix()}predicted`
-    await predictRows(work, query, model, { table, column: roles.prediction, bins: undefined })
-    const audit = await search(sqlStore(work, `SELECT * FROM ${table}`))
+    const target = { table, column: roles.prediction, bins: undefined }
+    const rowCount = await predictRows(work, query, model, target)
+    const audit = await search(sqlStore(work, `SELECT * FROM ${table}`), rowCount)
     await work.drop(table)
     const isSame = audit.rows.rowCount === model.certificate.rows.rowCount
     return { audit, isFitted: isSame && (await isFittedTo(model, store, session.signal)) }

@@ -63,9 +63,20 @@ describe('--engine duckdb', () => {
     expect(left.filter(name => !name.endsWith('.fb.json'))).toEqual([])
   })
 
-  it('audits as --engine memory does', () => {
+  it.each(['loans.csv', 'rare.csv'])('audits %s as --engine memory does', file => {
+    // Four rows have a region of their own: no group may be named after it, wherever rows are.
+    const lines = read('loans.csv').split('\n')
+    writeFileSync(
+      join(folder, 'rare.csv'),
+      lines
+        .map((line, row) =>
+          row % 200 === 7 ? line.replace(/,(north|south|east|west|centre),/, ',lighthouse,') : line,
+        )
+        .join('\n'),
+    )
+    expect(read('rare.csv').match(/,lighthouse,/g)?.length).toBeGreaterThan(2)
     const [memory, duckdb] = ['memory', 'duckdb'].map(engine =>
-      run('audit', 'loans.csv', ...ROLES, '--engine', engine, '--json'),
+      run('audit', file, ...ROLES, '--engine', engine, '--json'),
     )
     expect(duckdb.status).toBe(0)
     expect(without(duckdb.stdout, 'seconds')).toEqual(without(memory.stdout, 'seconds'))

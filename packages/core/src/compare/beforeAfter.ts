@@ -17,7 +17,7 @@ import { checkModel, type Model } from '../model/model.ts'
 import { auditorsOf, modelRowRoles } from '../model/modelRows.ts'
 import { type ComparedScores, compareScores } from './compareScores.ts'
 import { type ModelScores, numbersOf, scoreModelRows } from './modelScores.ts'
-import { rareFor } from './rareValues.ts'
+import { knownCount, rareFor } from './rareValues.ts'
 
 export interface BeforeAfter {
   /** The held-out rows where there are any. On fitting rows, what the model was fitted to, measures are too kind. */
@@ -73,7 +73,7 @@ export async function compareBeforeAfter(
     also: protectedColumns(model, options),
     ...(heldCells !== undefined && { heldCells }),
   })
-  const rare = rareFor(scored.rows, options.auditors ?? searchable(auditorsOf(model)), options)
+  const rare = rareFor(knownCount(scored.rows), options.auditors ?? searchable(auditorsOf(model)), options)
   const asked = auditOptionsFor(model, scored, { ...options, rare })
   const compared = await compareScores(scored.rows, { ...asked, changes: 'sure' })
   return await describeChange(model, scored, compared)

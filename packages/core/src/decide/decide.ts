@@ -10,7 +10,7 @@ import { FeatureBoostError } from '../common/errors.ts'
 import { makeRandom } from '../common/random.ts'
 import { auditOptionsFor, protectedColumns } from '../compare/beforeAfter.ts'
 import { freeName, type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
-import { rareFor } from '../compare/rareValues.ts'
+import { knownCount, rareFor } from '../compare/rareValues.ts'
 import { checkOptionsObject, checkRows } from '../data/given.ts'
 import { openRows } from '../data/openRows.ts'
 import type { TableSource } from '../data/source.ts'
@@ -111,7 +111,10 @@ async function measureDecisions(
 ): Promise<Decisions> {
   onPhase('deciding')
   const { other: ___, ...asked } = auditOptionsFor(model, scored, options)
-  const settings = readAuditSettings({ ...asked, rare: rareFor(scored.rows, asked.auditors!, options) })
+  const settings = readAuditSettings({
+    ...asked,
+    rare: rareFor(knownCount(scored.rows), asked.auditors!, options),
+  })
   const { auditors, bins, cellBudget, confidence, protect, quantize, roles } = settings
   const { label, weight } = roles
   // Cuts and categories do not depend on the score: learned once, from these rows.

@@ -17,7 +17,7 @@ import {
 } from '../compare/beforeAfter.ts'
 import { auditPair, type ComparedScores, pairSettings } from '../compare/compareScores.ts'
 import { type ModelScores, scoreModelRows } from '../compare/modelScores.ts'
-import { rareFor } from '../compare/rareValues.ts'
+import { knownCount, rareFor } from '../compare/rareValues.ts'
 import { type Judged, judgeChange } from '../compare/verdict.ts'
 import { checkArgument, checkNames, checkOptionsObject, checkRows } from '../data/given.ts'
 import { holdIfSmall } from '../data/hold.ts'
@@ -97,7 +97,7 @@ async function evidenceOfScore(given: Table | TableSource, options: EvidenceOpti
   }
   const rows = await holdIfSmall(readWords(given, options))
   const asked = readAuditSettings(auditOptions)
-  const rare = rareFor(rows, asked.auditors, options)
+  const rare = rareFor(knownCount(rows), asked.auditors, options)
   const settings = readAuditSettings({ ...auditOptions, rare })
   const { auditors, confidence, roles } = settings
   const known = rare === asked.quantize.rare ? options.audited : undefined
@@ -163,7 +163,11 @@ export async function collectChange(
   const also = protectedColumns(model, options)
   const scored = await scoreModelRows(model, given, { also, signal, split: fitted })
   const auditors = options.auditors ?? searchable(auditorsOf(model))
-  const searching = { ...searchOptions(options), auditors, rare: rareFor(scored.rows, auditors, options) }
+  const searching = {
+    ...searchOptions(options),
+    auditors,
+    rare: rareFor(knownCount(scored.rows), auditors, options),
+  }
   const asked = auditOptionsFor(model, scored, searching)
   const shown: ShownScore[] = []
   try {
