@@ -64,8 +64,8 @@ export async function killSparkFits(
     const before = await tablesOf(session)
     const random = makeRandom(seed)
     const report: SparkKillReport = { kills: 0, fits: 0, resumes: 0 }
-    // Until a fit has ended undisturbed, nobody knows how long one lives here.
-    let lifetime = 15_000
+    // How long a fit lives here, only one that is left alone can say; the first of all takes longer than those that follow.
+    let lifetime = (await runFit(folder, { cluster, query, wait: undefined })).milliseconds
     while (report.kills < kills) {
       for (;;) {
         const wait = report.kills < kills ? lifetime * 1.1 * random.next() : undefined
