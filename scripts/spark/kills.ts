@@ -33,7 +33,7 @@ const MODEL = 'model.fb.json'
 const CHECKPOINT = 'kept'
 const FIT = [
   ...['fit', '--label', 'defaulted', '--prediction', 'score', '--auditors', 'trees:1', '--epsilon', '0.2'],
-  ...['--method', 'rounds', '--round-limit', '2', '--no-audit', '--quiet'],
+  ...['--method', 'rounds', '--round-limit', '2', '--no-audit'],
 ]
 
 export interface SparkKillOptions {
