@@ -16,21 +16,29 @@ function ticksOf(id: number): number {
 
 /** Nothing, where it has ended meanwhile. */
 function readProcess(id: number): { readonly ticks: number; readonly children: readonly number[] } {
+  const stat = readOr(() => readFileSync(`/proc/${id}/stat`, 'utf8'), undefined)
+  if (stat === undefined) return { ticks: 0, children: [] }
+  // The name in brackets may hold anything; user and system time are the 14th and 15th field, those of children that ended follow.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  const tasks = readOr(() => readdirSync(`/proc/${id}/task`), [])
+  const children = tasks.flatMap(task =>
+    readOr(() => readFileSync(`/proc/${id}/task/${task}/children`, 'utf8'), '')
+      .trim()
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
+  )
+  return { ticks, children }
+}
+
+/** A process or one of its threads may end at any moment. */
+function readOr<T>(read: () => T, gone: T): T {
   try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
-    // The name in brackets may hold anything; user and system time are the 14th and 15th field, those of children that ended follow.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
-    const children = readdirSync(`/proc/${id}/task`).flatMap(task =>
-      readFileSync(`/proc/${id}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-    )
-    return { ticks, children }
+    return read()
   } catch (error) {
-    if (
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ||
-      (error as NodeJS.ErrnoException).code === 'ESRCH'
-    )
-      return { ticks: 0, children: [] }
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ESRCH') return gone
     throw error
   }
 }
