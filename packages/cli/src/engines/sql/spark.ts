@@ -1,13 +1,16 @@
 // The dialect of Spark SQL, 3.5 and later.
 //
-// One row becomes one for each group, with a single key, which Spark counts in its fastest map; more keys at once than a dozen
-// would make methods that the JVM does not compile. Whole numbers of 64 bits have a sign and overflow with an error, so constants
+// One row becomes one for each group, with a single key, which Spark counts in its fastest map, as long as that has room for the cells of all
+// these groups; more keys at once than a dozen would make methods that the JVM does not compile. Whole numbers of 64 bits have a sign and overflow with an error, so constants
 // of 32 bits have one, too.
 
 import { SPARK_ARITHMETIC } from '@featureboost/core/internal'
-import { cellSql, type Dialect, ROWS } from './dialect.ts'
+import { type CellGroup, cellSql, type Dialect, ROWS } from './dialect.ts'
 
 const KEYS_AT_ONCE = 12
+
+/** What the fastest map takes; 45 groups of 80,000 cells each, one by one, take 5 million rows 0.6 of the time of a dozen at once. */
+const CELLS_AT_ONCE = 2 ** 16
 
 export const SPARK: Dialect = {
   ...SPARK_ARITHMETIC,
@@ -21,12 +24,13 @@ export const SPARK: Dialect = {
   unsigned: word => `(CAST(${word} AS BIGINT) & 4294967295L)`,
   cells({ groups, source, sums }) {
     const parts: string[] = []
-    for (let from = 0; from < groups.length; from += KEYS_AT_ONCE) {
-      const cells = groups.slice(from, from + KEYS_AT_ONCE).map(group => cellSql(group, 'BIGINT'))
+    for (const some of batches(groups)) {
+      const cells = some.map(group => cellSql(group, 'BIGINT'))
       const values = sums.map(
         (column, index) => `CAST(${column === ROWS ? '1' : column} AS BIGINT) AS v${index}`,
       )
-      const rows = `SELECT ${[...values, `explode(array(${cells.join(', ')})) AS cell`].join(', ')} FROM (${source})`
+      const cell = cells.length === 1 ? cells[0] : `explode(array(${cells.join(', ')}))`
+      const rows = `SELECT ${[...values, `${cell} AS cell`].join(', ')} FROM (${source})`
       const found = sums.map((_, index) => `CAST(SUM(v${index}) AS DOUBLE) AS s${index}`)
       parts.push(`SELECT CAST(cell AS DOUBLE) AS cell, ${found.join(', ')} FROM (${rows}) GROUP BY cell`)
     }
@@ -36,4 +40,22 @@ export const SPARK: Dialect = {
   createTable: (name, select) => `CREATE TABLE ${name} USING parquet AS ${select}`,
   // Never asked for: states are whole.
   beside: rows => rows,
+}
+
+/** Groups that are counted together, in their order. */
+function batches(groups: readonly CellGroup[]): CellGroup[][] {
+  const all: CellGroup[][] = []
+  let room = 0
+  for (const group of groups) {
+    const cells = group.keys.reduce((product, { size }) => product * size, 1)
+    const last = all[all.length - 1]
+    if (last === undefined || last.length === KEYS_AT_ONCE || cells > room) {
+      all.push([group])
+      room = CELLS_AT_ONCE - cells
+    } else {
+      last.push(group)
+      room -= cells
+    }
+  }
+  return all
 }
