@@ -211,6 +211,16 @@ describe('the dialects', () => {
     expect(spark.queries[0].match(/GROUP BY/g)).toHaveLength(1)
   })
 
+  it('of Spark count groups of many cells one by one, where there are many rows', () => {
+    const groups = [50_000, 10_000, 10_000, 80_000, 80_000].map((size, offset) => ({
+      offset,
+      keys: [{ column: 'f0', size }],
+    }))
+    const readings = (rowCount: number) =>
+      SPARK.cells({ ...question, groups, rowCount }, 'asked').queries[0].match(/GROUP BY/g)?.length
+    expect([1e6, 1e7].map(readings)).toEqual([1, 4])
+  })
+
   it('write whole numbers, tables and products each in its own way', () => {
     expect(DUCKDB.divide('a', 7)).toBe('((a) // (7))')
     expect(SPARK.divide('a', 7)).toBe('((a) DIV (7))')

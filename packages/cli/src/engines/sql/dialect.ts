@@ -9,6 +9,8 @@ export interface CellsQuestion {
   readonly groups: readonly CellGroup[]
   /** Columns to be summed up, all of them whole numbers; ROWS counts the rows. */
   readonly sums: readonly string[]
+  /** Of the source, at most. Absent: few. */
+  readonly rowCount?: number
 }
 
 /** Cells of one group lie at its offset, its keys read as digits, the last one the lowest. */

@@ -415,7 +415,7 @@ export class SqlEngine implements Engine {
     if (groups.length === 0) return sums.map(() => new Float64Array(size))
     // Where predictions stand is known when it is this question's turn.
     return await this.#asker.inTurn(question, count => {
-      const asked = { source: source(), groups, sums }
+      const asked = { source: source(), groups, sums, rowCount: this.shape.rowCount }
       return this.#asker.sumsOf(this.#dialect.cells(asked, this.#asker.freeName()), size, sums.length, count)
     })
   }
