@@ -79,8 +79,9 @@ function runFit(program: string, build: string, rows: string): Time {
   return JSON.parse(answer) as Time
 }
 
-const median = (times: readonly Time[], what: 'wall' | 'cpu'): number =>
-  times.map(time => time[what]).sort((a, b) => a - b)[times.length >> 1]
+function median(times: readonly Time[], what: 'wall' | 'cpu'): number {
+  return times.map(time => time[what]).sort((a, b) => a - b)[times.length >> 1]
+}
 
 function columnsOf(data: string): Record<string, readonly unknown[]> {
   if (data === 'loans') {
