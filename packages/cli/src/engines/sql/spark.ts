@@ -1,8 +1,8 @@
 // The dialect of Spark SQL, 3.5 and later.
 //
-// One row becomes one for each group, with a single key, which Spark counts in its fastest map, as long as that has room for the cells of all
-// these groups; more keys at once than a dozen would make methods that the JVM does not compile. Whole numbers of 64 bits have a sign and overflow with an error, so constants
-// of 32 bits have one, too.
+// One row becomes one for each group, with a single key, which Spark counts in its fastest map, as long as that has room for the cells
+// of all these groups; more keys at once than a dozen would make methods that the JVM does not compile. Whole numbers of 64 bits have
+// a sign and overflow with an error, so constants of 32 bits have one, too.
 
 import { SPARK_ARITHMETIC } from '@featureboost/core/internal'
 import { type CellGroup, cellSql, type Dialect, ROWS } from './dialect.ts'
