@@ -22,7 +22,7 @@ export interface RowsToMove {
   readonly prefix: string
 }
 
-/** `write` is given SQL of the rows with the next prediction `q`; then all tables of sums are gone. */
+/** `write` is given SQL of the rows with the next prediction `q`; then the tables of sums are dropped, and after a failure with all others of the prefix. */
 export async function moveByParts(
   driver: SqlDriver,
   { binCounts, columns, prefix, source }: RowsToMove,
@@ -30,23 +30,16 @@ export async function moveByParts(
   write: (moved: string) => Promise<void>,
 ): Promise<void> {
   const { dialect } = driver
-  let table: string | undefined
-  const turnTo = async (next: string | undefined) => {
-    if (table !== undefined) await driver.run(`DROP TABLE IF EXISTS ${table}`)
+  let [rows, table] = [source, '']
+  for (let from = 0; from < update.trees.length; from += TREES_AT_ONCE) {
+    const next = `${prefix}steps_${from / TREES_AT_ONCE}`
+    const trees = update.trees.slice(from, from + TREES_AT_ONCE)
+    const kept = { columns: [...columns, 'p'], goesOn: from > 0 }
+    await driver.run(dialect.createTable(next, treeStepsSql(dialect, rows, trees, binCounts, kept)))
+    if (from > 0) await driver.run(`DROP TABLE IF EXISTS ${table}`)
     table = next
+    rows = `SELECT * FROM ${table}`
   }
-  try {
-    for (let from = 0; from < update.trees.length; from += TREES_AT_ONCE) {
-      const next = `${prefix}steps_${from / TREES_AT_ONCE}`
-      const trees = update.trees.slice(from, from + TREES_AT_ONCE)
-      const kept = { columns: [...columns, 'p'], goesOn: table !== undefined }
-      const rows = table === undefined ? source : `SELECT * FROM ${table}`
-      const sums = treeStepsSql(dialect, rows, trees, binCounts, kept)
-      await driver.run(dialect.createTable(next, sums))
-      await turnTo(next)
-    }
-    await write(movedByStepsSql(dialect, `SELECT * FROM ${table}`, update))
-  } finally {
-    await turnTo(undefined)
-  }
+  await write(movedByStepsSql(dialect, rows, update))
+  await driver.run(`DROP TABLE IF EXISTS ${table}`)
 }
