@@ -76,6 +76,16 @@ describe('the worst tree', () => {
     expect(asked.atMost).toBe(kept.error)
   })
 
+  it('is the same from the kernels and from the twin, bounds of what was not looked at included', async () => {
+    const { request } = await open(12)
+    for (const limits of [{}, { work: 1 }, { work: 3000 }, { work: 20_000 }, { keptCells: 0 }]) {
+      const [wasm, twin] = await Promise.all(
+        (['wasm', 'twin'] as const).map(kernels => findWorstSigned(request, { ...limits, kernels })),
+      )
+      expect(twin).toEqual(wasm)
+    }
+  })
+
   it('lies between two numbers where the work ends early', async () => {
     for (const seed of [6, 12]) {
       const opened = await open(seed)
