@@ -51,7 +51,9 @@ class Part {
   }
 
   count(a: number, b: number): number {
-    return this.#values[this.#slotOf(a, b)]++
+    // First the slot: the table may grow for it, and its values be others.
+    const slot = this.#slotOf(a, b)
+    return this.#values[slot]++
   }
 
   /** Rows are kept as one more than their number. */
